@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SQLite's results as sentences that say what to do; see db.h. */
+#include "store/db.h"
+
+#include <errno.h>
+
+/* The families of results that a person can do something about. */
+int tp_db_error(const struct tp_store *store, int rc, const char *what, struct tp_err *reterr)
+{
+	const char *path = store->path;
+	const char *words = store->db ? sqlite3_errmsg(store->db) : sqlite3_errstr(rc);
+
+	switch (rc & 0xff) {
+	case SQLITE_FULL:
+		return tp_err_set(reterr, -ENOSPC, path,
+				  "the disk that holds the database %s is full; make room and run "
+				  "the command again, nothing recorded is lost",
+				  path);
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return tp_err_set(reterr, -EBUSY, path,
+				  "another process keeps the database %s locked; run the command "
+				  "again when it is done",
+				  path);
+	case SQLITE_CORRUPT:
+		return tp_err_set(reterr, -EBADMSG, path,
+				  "the database %s is damaged; put a copy back, or save what can be "
+				  "read with: sqlite3 FILE .recover",
+				  path);
+	case SQLITE_NOTADB:
+		return tp_err_set(reterr, -EBADMSG, path,
+				  "%s is not a database; move it away or name another state folder",
+				  path);
+	case SQLITE_READONLY:
+	case SQLITE_PERM:
+	case SQLITE_CANTOPEN:
+		return tp_err_set(reterr, -EACCES, path,
+				  "cannot %s the database %s; this user must be able to write the "
+				  "file and the folder it is in",
+				  what, path);
+	case SQLITE_IOERR:
+		return tp_err_set(reterr, -EIO, path,
+				  "cannot %s the database %s: %s; look at the disk and the kernel "
+				  "log",
+				  what, path, words);
+	case SQLITE_NOMEM:
+		return tp_err_oom(reterr);
+	case SQLITE_CONSTRAINT:
+		return tp_err_set(reterr, -EINVAL, path, "the database %s refuses a record: %s",
+				  path, words);
+	}
+	return tp_err_set(reterr, -EIO, path, "cannot %s the database %s: %s (%d)", what, path,
+			  words, rc);
+}
