@@ -74,7 +74,7 @@ struct tp_workload {
 	 */
 	int (*round)(struct tp_bench *bench, struct tp_round *round, struct tp_err *reterr);
 
-	/* Undo prepare(), also after it failed half-way; takes NULL. */
+	/* Undo a prepare() that succeeded; takes NULL. */
 	void (*cleanup)(struct tp_bench *bench);
 };
 

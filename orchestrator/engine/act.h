@@ -41,8 +41,8 @@ TP_MUST_CHECK int tp_act_machine(struct tp_worker *w, struct tp_err *reterr);
  * with INFRA (it never counts for or against a commit) and the worker goes on; a refusal or a
  * full disk, which only a person can mend, stays an error.
  */
-TP_MUST_CHECK int tp_act_infra(struct tp_worker *w, int code, int64_t boot,
-			       enum tp_boot_state from, int64_t step, struct tp_err *reterr);
+TP_MUST_CHECK int tp_act_infra(struct tp_worker *w, int code, int64_t boot, enum tp_boot_state from,
+			       int64_t step, struct tp_err *reterr);
 
 /* One line of history, in the database and on stderr. */
 void tp_act_say(struct tp_worker *w, const char *fmt, ...) TP_PRINTF(2, 3);

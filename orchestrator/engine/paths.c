@@ -120,17 +120,18 @@ void tp_paths_deinit(struct tp_paths *p)
 int tp_paths_kconfig(const struct tp_paths *paths, const char *name, char **ret,
 		     struct tp_err *reterr)
 {
-	_cleanup_(tp_freep) char *path =
-		strchr(name, '/') ? absolute(name)
-				  : tp_strf("%s/kconfigs/%s.config", paths->data, name);
+	_cleanup_(tp_freep) char *path = strchr(name, '/')
+					     ? absolute(name)
+					     : tp_strf("%s/kconfigs/%s.config", paths->data, name);
 
 	if (!path)
 		return tp_err_oom(reterr);
 	if (!tp_path_exists(path))
-		return tp_err_set(reterr, -ENOENT, name,
-				  "there is no kernel configuration %s (looked for %s); give a path "
-				  "or one of the names in kconfigs/",
-				  name, path);
+		return tp_err_set(
+		    reterr, -ENOENT, name,
+		    "there is no kernel configuration %s (looked for %s); give a path "
+		    "or one of the names in kconfigs/",
+		    name, path);
 	*ret = TP_TAKE(path);
 	return 0;
 }

@@ -8,7 +8,8 @@
 #include "util/err.h"
 
 struct tp_paths {
-	char *state;	/* --state, $TRIPTYCH_STATE, $XDG_STATE_HOME/triptych, ~/.local/state/triptych */
+	char *
+	    state; /* --state, $TRIPTYCH_STATE, $XDG_STATE_HOME/triptych, ~/.local/state/triptych */
 	char *database; /* STATE/triptych.db */
 	char *kernels;	/* STATE/kernels: artefact cache */
 	char *work;	/* STATE/work: source and object trees */

@@ -11,12 +11,12 @@
 
 struct tp_progress_state {
 	int64_t job;
-	int point;	/* index of the panel, -1 while building or judging */
+	int point; /* index of the panel, -1 while building or judging */
 	int n_points;
 	enum tp_role role;
-	char activity[96]; /* "building 1a2b3c4d5e6f", "rebooting", "measuring" */
-	int done, total;   /* files, rounds; total 0 when unknown */
-	bool estimated;	   /* @done is an estimate: nobody asks the target while it measures */
+	char activity[96];  /* "building 1a2b3c4d5e6f", "rebooting", "measuring" */
+	int done, total;    /* files, rounds; total 0 when unknown */
+	bool estimated;	    /* @done is an estimate: nobody asks the target while it measures */
 	int64_t started_ms; /* monotonic start of this activity */
 	int64_t eta_ms;	    /* monotonic time at which the whole job should end; 0 unknown */
 };

@@ -11,7 +11,7 @@
 #include "util/fd.h"
 #include "util/str.h"
 
-#define LINE_LIMIT (1 << 20)
+#define LINE_LIMIT    (1 << 20)
 #define AGENT_VERSION 1
 
 struct reader {
@@ -77,7 +77,8 @@ static int take_env(struct reader *r, json_t *line)
 
 static bool is_metric_name(const char *name)
 {
-	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
+	size_t n =
+	    strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
 
 	return n > 0 && n <= 128 && name[n] == '\0';
 }
@@ -90,13 +91,13 @@ static int take_round(struct reader *r, json_t *line)
 	json_t *semantic = json_object_get(line, "semantic_ok");
 	json_t *affinity = json_object_get(line, "affinity_ok");
 	struct tp_round_row row = {
-		.round = (int)json_integer_value(json_object_get(line, "round")),
-		.metric = metric,
-		.elapsed_ns = json_integer_value(json_object_get(line, "elapsed_ns")),
-		.ops = json_integer_value(json_object_get(line, "ops")),
-		.order = (int)json_integer_value(json_object_get(line, "order")),
-		.semantic_ok = json_is_true(semantic),
-		.affinity_ok = json_is_true(affinity),
+	    .round = (int)json_integer_value(json_object_get(line, "round")),
+	    .metric = metric,
+	    .elapsed_ns = json_integer_value(json_object_get(line, "elapsed_ns")),
+	    .ops = json_integer_value(json_object_get(line, "ops")),
+	    .order = (int)json_integer_value(json_object_get(line, "order")),
+	    .semantic_ok = json_is_true(semantic),
+	    .affinity_ok = json_is_true(affinity),
 	};
 	int kind = phase ? tp_phase_parse(phase) : -1;
 

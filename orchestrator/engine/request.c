@@ -118,9 +118,10 @@ int tp_request_from_json(const char *text, struct tp_request *ret, struct tp_err
 	json_decref(root);
 	if (err < 0) {
 		tp_request_deinit(&r);
-		return tp_err_set(reterr, err, NULL,
-				  "the job's stored request cannot be read; the database comes from "
-				  "another version or was edited");
+		return tp_err_set(
+		    reterr, err, NULL,
+		    "the job's stored request cannot be read; the database comes from "
+		    "another version or was edited");
 	}
 	*ret = r;
 	return 0;

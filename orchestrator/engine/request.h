@@ -9,16 +9,16 @@
 #include "util/hash.h"
 
 struct tp_request_kernel {
-	char *spec; /* <full commit id>[+PATCH...], patches by absolute path */
+	char *spec;  /* <full commit id>[+PATCH...], patches by absolute path */
 	char *asked; /* as the person wrote it, for tables */
 	char key[TP_SHA256_HEX];
 };
 
 struct tp_request {
-	char *repo;		  /* absolute path */
-	char *seed;		  /* absolute path of the config seed */
-	char **fragments;	  /* absolute paths, NULL-ended */
-	int jobs;		  /* make -j */
+	char *repo;			   /* absolute path */
+	char *seed;			   /* absolute path of the config seed */
+	char **fragments;		   /* absolute paths, NULL-ended */
+	int jobs;			   /* make -j */
 	char target_sha256[TP_SHA256_HEX]; /* of the target's description */
 	char protocol_sha256[TP_SHA256_HEX];
 	struct tp_request_kernel parent, child;

@@ -17,7 +17,8 @@
 #include "util/err.h"
 
 struct tp_worker_options {
-	int64_t infra_backoff_ms; /* rest before an attempt after an infrastructure fault; doubles */
+	int64_t
+	    infra_backoff_ms; /* rest before an attempt after an infrastructure fault; doubles */
 	int64_t build_timeout_ms; /* one kernel */
 	int64_t min_free_bytes;	  /* least room on the state folder's disk */
 };

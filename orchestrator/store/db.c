@@ -64,7 +64,8 @@ static int use_wal(struct tp_store *store, int busy_ms, struct tp_err *reterr)
 
 	for (;;) {
 		_cleanup_(finalizep) sqlite3_stmt *stmt = NULL;
-		int rc = sqlite3_prepare_v2(store->db, "PRAGMA journal_mode = WAL", -1, &stmt, NULL);
+		int rc =
+		    sqlite3_prepare_v2(store->db, "PRAGMA journal_mode = WAL", -1, &stmt, NULL);
 
 		if (rc == SQLITE_OK)
 			rc = sqlite3_step(stmt);

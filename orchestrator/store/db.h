@@ -14,12 +14,15 @@ struct tp_store {
 	sqlite3 *db;
 	char *path;
 	bool read_only;
-	bool in_transaction; /* between tp_store_begin() and its end */
+	bool in_transaction;			     /* between tp_store_begin() and its end */
 	sqlite3_stmt *statements[_TP_STATEMENT_MAX]; /* prepared when first used */
 };
 
 /* The sentence for SQLite's result @rc while doing @what; returns a negative errno. */
 int tp_db_error(const struct tp_store *store, int rc, const char *what, struct tp_err *reterr);
+
+/* TP_STORE_E_FENCED with its sentence. */
+int tp_db_fenced(int64_t job, struct tp_err *reterr);
 
 /* Run constant text of one or more statements. */
 TP_MUST_CHECK int tp_db_exec(struct tp_store *store, const char *sql, const char *what,

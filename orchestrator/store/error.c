@@ -23,10 +23,11 @@ int tp_db_error(const struct tp_store *store, int rc, const char *what, struct t
 				  "again when it is done",
 				  path);
 	case SQLITE_CORRUPT:
-		return tp_err_set(reterr, -EBADMSG, path,
-				  "the database %s is damaged; put a copy back, or save what can be "
-				  "read with: sqlite3 FILE .recover",
-				  path);
+		return tp_err_set(
+		    reterr, -EBADMSG, path,
+		    "the database %s is damaged; put a copy back, or save what can be "
+		    "read with: sqlite3 FILE .recover",
+		    path);
 	case SQLITE_NOTADB:
 		return tp_err_set(reterr, -EBADMSG, path,
 				  "%s is not a database; move it away or name another state folder",
@@ -51,4 +52,10 @@ int tp_db_error(const struct tp_store *store, int rc, const char *what, struct t
 	}
 	return tp_err_set(reterr, -EIO, path, "cannot %s the database %s: %s (%d)", what, path,
 			  words, rc);
+}
+
+int tp_db_fenced(int64_t job, struct tp_err *reterr)
+{
+	return tp_err_set(reterr, TP_STORE_E_FENCED, NULL,
+			  "another worker has taken job %lld over; this one stops", (long long)job);
 }

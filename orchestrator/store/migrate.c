@@ -13,7 +13,7 @@
 /* Whose file is it, and how old? An empty one is version 0 of ours. */
 static int read_version(struct tp_store *store, int64_t *ret, struct tp_err *reterr)
 {
-	int64_t application, version, tables;
+	int64_t application = 0, version = 0, tables = 0;
 	int r = tp_db_pragma(store, "PRAGMA application_id", &application, reterr);
 
 	if (r == 0)
@@ -38,7 +38,7 @@ static int read_version(struct tp_store *store, int64_t *ret, struct tp_err *ret
 
 int tp_db_check_version(struct tp_store *store, struct tp_err *reterr)
 {
-	int64_t version;
+	int64_t version = 0;
 	int r = read_version(store, &version, reterr);
 
 	if (r < 0)
@@ -85,7 +85,7 @@ static int make_views(struct tp_store *store, const char *sha256, struct tp_err 
 static int apply(struct tp_store *store, int64_t version, struct tp_err *reterr)
 {
 	_cleanup_(tp_txn_end) struct tp_txn txn = TP_TXN(store, "migrate");
-	int64_t now;
+	int64_t now = 0;
 	int r = tp_txn_begin(&txn, reterr);
 
 	if (r == 0)
@@ -99,7 +99,7 @@ static int refresh_views(struct tp_store *store, struct tp_err *reterr)
 {
 	_cleanup_(tp_txn_end) struct tp_txn txn = TP_TXN(store, "views");
 	char sha256[TP_SHA256_HEX];
-	bool current;
+	bool current = false;
 	int r;
 
 	tp_sha256_bytes(tp_schema_views, strlen(tp_schema_views), sha256);
@@ -115,7 +115,7 @@ static int refresh_views(struct tp_store *store, struct tp_err *reterr)
 
 int tp_db_migrate(struct tp_store *store, struct tp_err *reterr)
 {
-	int64_t version;
+	int64_t version = 0;
 	int r = read_version(store, &version, reterr);
 
 	while (r == 0 && version < tp_schema_version) {

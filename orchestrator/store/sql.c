@@ -76,8 +76,8 @@ int tp_sql_step(struct tp_sql *sql, struct tp_err *reterr)
 		return 1;
 	if (rc == SQLITE_DONE)
 		return 0;
-	return tp_db_error(sql->store, rc,
-			   sqlite3_stmt_readonly(sql->stmt) ? "read" : "write", reterr);
+	return tp_db_error(sql->store, rc, sqlite3_stmt_readonly(sql->stmt) ? "read" : "write",
+			   reterr);
 }
 
 int tp_sql_run(struct tp_sql *sql, int *ret_changes, struct tp_err *reterr)

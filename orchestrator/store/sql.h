@@ -12,7 +12,7 @@
 struct tp_sql {
 	struct tp_store *store;
 	sqlite3_stmt *stmt;
-	int rc;	     /* first failure of a bind or of a copy */
+	int rc; /* first failure of a bind or of a copy */
 	int n_bound;
 	int column; /* next one to read */
 };

@@ -57,8 +57,8 @@ static int begin(struct tp_txn *txn, const char *own, struct tp_err *reterr)
 	struct tp_store *store = txn->store;
 	int r;
 
-	txn->nested = store->in_transaction;
-	if (txn->nested && sqlite3_get_autocommit(store->db))
+	txn->nested = !sqlite3_get_autocommit(store->db);
+	if (store->in_transaction && !txn->nested)
 		return lost(store, reterr);
 	r = tp_db_exec(store, txn->nested ? "SAVEPOINT tp" : own, "use", reterr);
 	txn->open = r == 0;
@@ -95,6 +95,6 @@ void tp_txn_end(struct tp_txn *txn)
 	if (!txn->open || sqlite3_get_autocommit(txn->store->db))
 		return;
 	txn->open = false;
-	sqlite3_exec(txn->store->db,
-		     txn->nested ? "ROLLBACK TO tp; RELEASE tp" : "ROLLBACK", NULL, NULL, NULL);
+	sqlite3_exec(txn->store->db, txn->nested ? "ROLLBACK TO tp; RELEASE tp" : "ROLLBACK", NULL,
+		     NULL, NULL);
 }

@@ -106,20 +106,20 @@ static void copy_line(const char *line, char *ret, size_t size)
 	snprintf(ret, size, "%.*s", (int)strcspn(line, "\n"), line);
 }
 
-void tp_console_last_words(const char *console, char *ret, size_t size)
+bool tp_console_last_words(const char *console, char *ret, size_t size)
 {
 	static const char *const marks[] = {"Kernel panic - not syncing", "BUG: ", "Oops: "};
 	const char *line = console, *last = "";
 
 	ret[0] = '\0';
 	if (!console)
-		return;
+		return false;
 	for (size_t i = 0; i < TP_ARRAY_SIZE(marks); i++) {
 		const char *at = strstr(console, marks[i]);
 
 		if (at) {
 			copy_line(at, ret, size);
-			return;
+			return true;
 		}
 	}
 	while (*line) {
@@ -129,6 +129,7 @@ void tp_console_last_words(const char *console, char *ret, size_t size)
 		line += *line == '\n';
 	}
 	copy_line(last, ret, size);
+	return false;
 }
 
 int tp_console_check(const struct tp_target_config *config, struct tp_err *reterr)

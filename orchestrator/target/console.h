@@ -2,6 +2,7 @@
 /* What a machine printed on its console since a mark: bounded, sanitised. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "config/target.h"
 #include "util/err.h"
@@ -18,8 +19,11 @@ int64_t tp_console_mark(const struct tp_target_config *config);
  */
 char *tp_console_since(const struct tp_target_config *config, int64_t mark, const char *token);
 
-/* The line of @console that says why a kernel died, or its last line; "" for none. */
-void tp_console_last_words(const char *console, char *ret, size_t size);
+/*
+ * The line of @console that says why a kernel died: true; or its last line ("" for none): false.
+ * @console may be NULL.
+ */
+bool tp_console_last_words(const char *console, char *ret, size_t size);
 
 /* Can the console be read? */
 TP_MUST_CHECK int tp_console_check(const struct tp_target_config *config, struct tp_err *reterr);

@@ -119,7 +119,8 @@ int tp_identity_parse(const char *output, struct tp_identity *ret, struct tp_err
 	r = take_notes(&output, &id, reterr);
 	if (r < 0)
 		return r;
-	/* A command line that is longer than ours can be is cut: its token is near the end, */
+	if (strcspn(output, "\n") >= sizeof(id.cmdline))
+		return bad(reterr, "its command line is too long"); /* our token is at the end */
 	snprintf(id.cmdline, sizeof(id.cmdline), "%.*s", (int)strcspn(output, "\n"), output);
 	tp_str_sanitize(id.release);
 	tp_str_sanitize(id.cmdline);

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Facts that must be equal at every boot of a sequence; see environment.h. */
+#include "engine/environment.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/str.h"
+
+/* Paths into the facts object, as the agent's reference lists them. */
+static const char *const equal_facts[] = {
+    "machine",	  "cpu.model",	     "cpu.family",   "cpu.stepping",	 "cpu.microcode",
+    "cpu.online", "cpu.smt",	     "clock.source", "dmi.bios_version", "memory.total_kb",
+    "tainted",	  "vulnerabilities", "preempt",	     "fingerprint",
+};
+
+static json_t *lookup(json_t *facts, const char *path)
+{
+	_cleanup_(tp_freep) char *copy = strdup(path);
+	char *save = NULL;
+	json_t *at = facts;
+
+	if (!copy)
+		return NULL;
+	for (char *key = strtok_r(copy, ".", &save); key && at; key = strtok_r(NULL, ".", &save))
+		at = json_object_get(at, key);
+	return json_is_null(at) ? NULL : at;
+}
+
+static void append_value(struct tp_str *out, json_t *value)
+{
+	_cleanup_(tp_freep) char *text =
+	    json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY);
+
+	tp_str_printf(out, "%.200s", text ? text : "?");
+}
+
+static void compare(json_t *a, json_t *b, struct tp_str *out)
+{
+	for (size_t i = 0; i < TP_ARRAY_SIZE(equal_facts); i++) {
+		json_t *left = lookup(a, equal_facts[i]);
+		json_t *right = lookup(b, equal_facts[i]);
+
+		if (!left || !right || json_equal(left, right))
+			continue;
+		tp_str_printf(out, "%s: ", equal_facts[i]);
+		append_value(out, left);
+		tp_str_append(out, " -> ");
+		append_value(out, right);
+		tp_str_append(out, "\n");
+	}
+}
+
+int tp_environment_diff(const char *facts_a, const char *facts_b, char **ret, struct tp_err *reterr)
+{
+	_cleanup_(tp_str_deinit) struct tp_str out = {};
+	json_t *a = facts_a ? json_loads(facts_a, 0, NULL) : NULL;
+	json_t *b = facts_b ? json_loads(facts_b, 0, NULL) : NULL;
+
+	if (a && b)
+		compare(a, b, &out);
+	json_decref(a);
+	json_decref(b);
+	*ret = tp_str_take(&out);
+	return *ret ? 0 : tp_err_oom(reterr);
+}
