@@ -157,14 +157,15 @@ static int remembered(const struct tp_build *b)
 	return tp_parse_i64(tp_str_chomp(text), 1, MAX_COUNT, &n) < 0 ? 0 : (int)n;
 }
 
-/* Small and large configurations alike compile two to three objects for each built-in symbol. */
+/* Small and large configurations alike compile a little under two objects for each built-in symbol.
+ */
 static int guess(const struct tp_kconfig *config)
 {
 	int built_in = 0;
 
 	for (size_t i = 0; i < config->n; i++)
 		built_in += config->items[i].value && !strcmp(config->items[i].value, "y");
-	return built_in * 5 / 2;
+	return built_in * 7 / 4;
 }
 
 int tp_objtree_expect(const struct tp_build *b, const struct tp_kconfig *config)

@@ -17,14 +17,14 @@ static const char *const verdict_columns[] = {
     "child_vs_parent_a_pct",
     "child_vs_parent_b_pct",
     "parent_drift_pct",
-    "classification",
+    "label",
     NULL,
 };
 
 static void print_heading(const struct tp_table *verdicts, int64_t job)
 {
 	printf("job %lld: %s on %s (evidence: %s)\n", (long long)job,
-	       tp_table_text(verdicts, 0, "spec"), tp_table_text(verdicts, 0, "target"),
+	       tp_table_text(verdicts, 0, "kernel"), tp_table_text(verdicts, 0, "target"),
 	       tp_table_text(verdicts, 0, "evidence"));
 }
 

@@ -6,7 +6,7 @@
 #include "cli/table.h"
 #include "util/str.h"
 
-static const char *const columns[] = {"time", "text", NULL};
+static const char *const columns[] = {"at", "text", NULL};
 
 static int log_run(struct tp_app *app, int argc, char **argv)
 {
@@ -25,9 +25,9 @@ static int log_run(struct tp_app *app, int argc, char **argv)
 	if (r == 0)
 		r = tp_store_job_get(app->store, job, &row, &err);
 	if (r == 0)
-		r = tp_table_query(app->store, "events", job, NULL, &events, &err);
+		r = tp_table_query(app->store, "history", job, NULL, &events, &err);
 	if (r == 0)
-		r = tp_table_print(&events, "events", columns, app->output, &err);
+		r = tp_table_print(&events, "history", columns, app->output, &err);
 	return r == 0 ? TP_EXIT_OK : tp_app_fail(&err);
 }
 

@@ -13,16 +13,15 @@ static const struct {
 } views[] = {
     {"verdicts",
      {"job", "target", "metric", "parent_a", "child", "parent_b", "child_vs_parent_a_pct",
-      "child_vs_parent_b_pct", "parent_drift_pct", "classification", NULL}},
+      "child_vs_parent_b_pct", "parent_drift_pct", "label", NULL}},
     {"points",
      {"job", "role", "release", "metric", "n", "location", "cv_pct", "ci_low", "ci_high", NULL}},
-    {"boots",
-     {"job", "boot", "role", "attempt", "release", "state", "outcome", "detail", "rounds", NULL}},
+    {"boots", {"job", "boot", "role", "attempt", "release", "state", "outcome", "detail", NULL}},
     {"rounds",
-     {"job", "boot", "role", "phase", "round", "metric", "elapsed_ns", "ops", "value",
+     {"job", "boot", "role", "phase", "round", "metric", "elapsed_ns", "ops", "ns_per_op",
       "semantic_ok", "affinity_ok", NULL}},
     {"kernels",
-     {"kernel", "spec", "commit_id", "release", "state", "build_id", "build_s", "first_error",
+     {"kernel", "state", "spec", "commit_id", "subject", "release", "build_s", "first_error",
       NULL}},
 };
 

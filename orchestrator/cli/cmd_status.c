@@ -5,8 +5,9 @@
 #include "cli/app.h"
 #include "cli/table.h"
 
-static const char *const job_columns[] = {"job",  "kind",     "state",	 "verdict", "target",
-					  "spec", "protocol", "created", "reason",  NULL};
+static const char *const job_columns[] = {"job",     "kind",   "state",	   "verdict",
+					  "target",  "kernel", "protocol", "points_complete",
+					  "created", "reason", NULL};
 
 static int status_run(struct tp_app *app, int argc, char **argv)
 {

@@ -50,10 +50,11 @@ static int pin(struct tp_target_config *config, char **text, const char *origin,
 	if (r != 0)
 		return as_errno(r, reterr);
 	if (!trust || !trust(key, fingerprint, data))
-		return tp_err_set(reterr, -EPERM, config->name,
-				  "the host key of %s (%s) is not trusted; compare it on the machine "
-				  "and give --accept-host-key, or write transport.host_key yourself",
-				  config->name, fingerprint);
+		return tp_err_set(
+		    reterr, -EPERM, config->name,
+		    "the host key of %s (%s) is not trusted; compare it on the machine "
+		    "and give --accept-host-key, or write transport.host_key yourself",
+		    config->name, fingerprint);
 	r = tp_target_config_pin(*text, origin, key, &pinned, reterr);
 	if (r != 0)
 		return r;
@@ -109,7 +110,8 @@ int tp_enroll_check(struct tp_store *store, const struct tp_paths *paths, const 
 				  name);
 	if (r == 0 && strcmp(row.state, tp_target_state_name(TP_TARGET_LEASED)) == 0)
 		return tp_err_set(reterr, -EBUSY, name,
-				  "target %s is measuring for a job; a check would disturb it", name);
+				  "target %s is measuring for a job; a check would disturb it",
+				  name);
 	if (r == 0)
 		r = tp_target_config_parse(row.yaml, name, &config, reterr);
 	if (r == 0)

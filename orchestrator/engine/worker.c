@@ -83,6 +83,7 @@ static int take_snapshot(struct tp_worker *w, struct tp_snapshot *s, struct tp_e
 
 	if (r != 0)
 		return r;
+	s->limits.max_infra_attempts += w->infra_forgiven;
 	if (s->n_kernels != 2 || s->kernels[0].state != TP_KERNEL_BUILT ||
 	    s->kernels[1].state != TP_KERNEL_BUILT ||
 	    strcmp(s->kernels[0].config_sha256, s->kernels[1].config_sha256) == 0)
@@ -271,10 +272,25 @@ static int lock_job(struct tp_worker *w, struct tp_err *reterr)
 	return fd;
 }
 
+/* A person who says `retry` has looked at the faults so far; their count begins anew. */
+static int forgive_faults(struct tp_worker *w, struct tp_err *reterr)
+{
+	struct tp_snapshot s = {};
+	int r = tp_store_snapshot(w->store, w->job, &s, reterr);
+
+	for (int i = 0; r == 0 && i < s.n_points; i++) {
+		if (s.points[i].n_infra_failures > w->infra_forgiven)
+			w->infra_forgiven = s.points[i].n_infra_failures;
+	}
+	return r;
+}
+
 static int claim_and_run(struct tp_worker *w, struct tp_err *reterr)
 {
-	int r = tp_store_job_claim(w->store, w->job, tp_clock_wall_ms(), &w->epoch, reterr);
+	int r = w->row.state == TP_JOB_FAILED ? forgive_faults(w, reterr) : 0;
 
+	if (r == 0)
+		r = tp_store_job_claim(w->store, w->job, tp_clock_wall_ms(), &w->epoch, reterr);
 	if (r == 0)
 		r = tp_store_target_lease(w->store, w->row.target_id, w->job, w->epoch, reterr);
 	tp_failpoint("act:claimed");

@@ -38,6 +38,7 @@ struct tp_worker {
 	struct tp_target_config target;
 	struct tp_machine *machine; /* opened at the first act that needs it */
 	bool prechecked;
+	int infra_forgiven; /* faults before a person's retry: they count no more */
 };
 
 struct tp_worker_options tp_worker_options_default(void);

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Looking at a run from outside; see look.h. */
+#include "run/look.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/jsonw.h"
+#include "util/fd.h"
+
+#define TAIL_BYTES 65536
+#define ROUND_KEY "\"record\":\"round\",\"phase\":\""
+
+int tp_look_last_round(const char *text, char ret_phase[static 16], long long *ret_round)
+{
+	const char *last = NULL;
+	char phase[16];
+	long long round;
+
+	for (const char *p = text; (p = strstr(p, ROUND_KEY)); p += sizeof(ROUND_KEY) - 1) {
+		if (strchr(p, '\n'))
+			last = p + sizeof(ROUND_KEY) - 1;
+	}
+	if (!last || sscanf(last, "%15[a-z]\",\"round\":%lld", phase, &round) != 2)
+		return -ENOENT;
+	memcpy(ret_phase, phase, sizeof(phase));
+	*ret_round = round;
+	return 0;
+}
+
+static char *read_tail(const char *path)
+{
+	_cleanup_(tp_fd_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	off_t size = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
+	char *text = size < 0 ? NULL : calloc(1, TAIL_BYTES + 1);
+
+	if (text && pread(fd, text, TAIL_BYTES, size > TAIL_BYTES ? size - TAIL_BYTES : 0) < 0)
+		text[0] = '\0';
+	return text;
+}
+
+static void add_last_round(struct tp_jsonw *w, const char *path, bool complete)
+{
+	_cleanup_(tp_freep) char *part = tp_strf("%s.part", path);
+	_cleanup_(tp_freep) char *text = read_tail(complete || !part ? path : part);
+	char phase[16];
+	long long round;
+
+	if (text && tp_look_last_round(text, phase, &round) == 0) {
+		tp_jsonw_text(w, "last_phase", phase);
+		tp_jsonw_int(w, "last_round", round);
+	} else {
+		tp_jsonw_null(w, "last_phase");
+		tp_jsonw_null(w, "last_round");
+	}
+}
+
+void tp_look_record(struct tp_str *out, const char *path, const struct tp_state *state)
+{
+	struct tp_jsonw w = {.out = out, .comma = true};
+	bool complete = access(path, F_OK) == 0;
+	size_t n = strlen(state->line);
+
+	/* The record goes on where its closing brace was. */
+	tp_str_append_n(out, state->line, n > 0 ? n - 1 : 0);
+	tp_jsonw_bool(&w, "alive", tp_state_alive(state));
+	tp_jsonw_bool(&w, "complete", complete);
+	add_last_round(&w, path, complete);
+	tp_jsonw_object_end(&w);
+	tp_str_append(out, "\n");
+}
