@@ -15,8 +15,8 @@
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 static const struct tp_command *const commands[] = {
-	&tp_command_version, &tp_command_facts, &tp_command_run,
-	&tp_command_status,  &tp_command_stop,	&tp_command_list,
+    &tp_command_version, &tp_command_facts, &tp_command_run,
+    &tp_command_status,	 &tp_command_stop,  &tp_command_list,
 };
 
 static const struct tp_command *find_command(const char *name)

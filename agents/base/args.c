@@ -9,10 +9,10 @@
 #include "util/str.h"
 
 static const char *const kind_names[] = {
-	[TP_OPTION_TEXT] = "text",
-	[TP_OPTION_NUMBER] = "number",
-	[TP_OPTION_YESNO] = "yesno",
-	[TP_OPTION_FLAG] = "flag",
+    [TP_OPTION_TEXT] = "text",
+    [TP_OPTION_NUMBER] = "number",
+    [TP_OPTION_YESNO] = "yesno",
+    [TP_OPTION_FLAG] = "flag",
 };
 static_assert(TP_ARRAY_SIZE(kind_names) == _TP_OPTION_MAX);
 

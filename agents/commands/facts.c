@@ -6,9 +6,9 @@
 #include "commands/command.h"
 
 static const struct tp_option options[] = {
-	{.name = "root",
-	 .kind = TP_OPTION_TEXT,
-	 .help = "read files from under this folder, and run nothing"},
+    {.name = "root",
+     .kind = TP_OPTION_TEXT,
+     .help = "read files from under this folder, and run nothing"},
 };
 
 static int run_facts(int argc, char *const *argv, struct tp_str *out, struct tp_err *reterr)
@@ -26,4 +26,4 @@ static int run_facts(int argc, char *const *argv, struct tp_str *out, struct tp_
 }
 
 const struct tp_command tp_command_facts = {
-	.name = "facts", .usage = "[--root DIR]", .run = run_facts};
+    .name = "facts", .usage = "[--root DIR]", .run = run_facts};

@@ -23,36 +23,29 @@ enum {
 };
 
 static const struct tp_option options[] = {
-	[OPT_RUN_ID] = {.name = "run-id", .kind = TP_OPTION_TEXT, .required = true},
-	[OPT_OUT] = {.name = "out", .kind = TP_OPTION_TEXT, .required = true},
-	[OPT_WARMUP] = {.name = "warmup",
-			.kind = TP_OPTION_NUMBER,
-			.required = true,
-			.max = 100000000},
-	[OPT_ROUNDS] = {.name = "rounds",
-			.kind = TP_OPTION_NUMBER,
-			.required = true,
-			.min = 1,
-			.max = 100000000},
-	[OPT_DETACH] = {.name = "detach", .kind = TP_OPTION_FLAG},
-	[OPT_QUIET_MS] = {.name = "quiet-ms",
-			  .kind = TP_OPTION_NUMBER,
-			  .fallback = "500",
-			  .max = 3600000},
-	[OPT_DEADLINE_MS] = {.name = "deadline-ms",
-			     .kind = TP_OPTION_NUMBER,
-			     .fallback = "0",
-			     .max = 1000000000},
-	[OPT_DMA_LATENCY_US] = {.name = "dma-latency-us",
-				.kind = TP_OPTION_NUMBER,
-				.fallback = "-1",
-				.min = -1,
-				.max = 2000000000},
+    [OPT_RUN_ID] = {.name = "run-id", .kind = TP_OPTION_TEXT, .required = true},
+    [OPT_OUT] = {.name = "out", .kind = TP_OPTION_TEXT, .required = true},
+    [OPT_WARMUP] = {.name = "warmup", .kind = TP_OPTION_NUMBER, .required = true, .max = 100000000},
+    [OPT_ROUNDS] =
+	{.name = "rounds", .kind = TP_OPTION_NUMBER, .required = true, .min = 1, .max = 100000000},
+    [OPT_DETACH] = {.name = "detach", .kind = TP_OPTION_FLAG},
+    [OPT_QUIET_MS] = {.name = "quiet-ms",
+		      .kind = TP_OPTION_NUMBER,
+		      .fallback = "500",
+		      .max = 3600000},
+    [OPT_DEADLINE_MS] = {.name = "deadline-ms",
+			 .kind = TP_OPTION_NUMBER,
+			 .fallback = "0",
+			 .max = 1000000000},
+    [OPT_DMA_LATENCY_US] = {.name = "dma-latency-us",
+			    .kind = TP_OPTION_NUMBER,
+			    .fallback = "-1",
+			    .min = -1,
+			    .max = 2000000000},
 };
 static_assert(TP_ARRAY_SIZE(options) == _OPT_MAX);
 
-static const struct tp_workload *choose_workload(int argc, char *const *argv,
-						 struct tp_err *reterr)
+static const struct tp_workload *choose_workload(int argc, char *const *argv, struct tp_err *reterr)
 {
 	const struct tp_workload *workload = argc > 0 ? tp_workload_find(argv[0]) : NULL;
 
@@ -79,9 +72,8 @@ static int run_with(const struct tp_workload *workload, const struct tp_value *o
 			     .out = own[OPT_OUT].text,
 			     .warmup = own[OPT_WARMUP].number,
 			     .rounds = own[OPT_ROUNDS].number,
-			     .quiet_ms = detach || own[OPT_QUIET_MS].given
-						 ? own[OPT_QUIET_MS].number
-						 : 0,
+			     .quiet_ms =
+				 detach || own[OPT_QUIET_MS].given ? own[OPT_QUIET_MS].number : 0,
 			     .deadline_ms = own[OPT_DEADLINE_MS].number,
 			     .dma_latency_us = own[OPT_DMA_LATENCY_US].number,
 			     .notify_fd = -1};
@@ -113,8 +105,8 @@ static int run_run(int argc, char *const *argv, struct tp_str *out, struct tp_er
 }
 
 const struct tp_command tp_command_run = {
-	.name = "run",
-	.usage = "WORKLOAD --run-id ID --out FILE --warmup N --rounds N [--detach] [--quiet-ms MS]\n"
-		 "      [--deadline-ms MS] [--dma-latency-us US] [flags of the workload]",
-	.run = run_run,
+    .name = "run",
+    .usage = "WORKLOAD --run-id ID --out FILE --warmup N --rounds N [--detach] [--quiet-ms MS]\n"
+	     "      [--deadline-ms MS] [--dma-latency-us US] [flags of the workload]",
+    .run = run_run,
 };

@@ -11,11 +11,11 @@
 #include "util/clock.h"
 
 #define GRACE_MS 5000
-#define KILL_MS 5000
-#define POLL_MS 20
+#define KILL_MS	 5000
+#define POLL_MS	 20
 
 static const struct tp_option options[] = {
-	{.name = "out", .kind = TP_OPTION_TEXT, .required = true},
+    {.name = "out", .kind = TP_OPTION_TEXT, .required = true},
 };
 
 static int parse_out(int argc, char *const *argv, const char **ret_out, struct tp_err *reterr)
@@ -95,5 +95,5 @@ static int run_stop(int argc, char *const *argv, struct tp_str *out, struct tp_e
 }
 
 const struct tp_command tp_command_status = {
-	.name = "status", .usage = "--out FILE", .run = run_status};
+    .name = "status", .usage = "--out FILE", .run = run_status};
 const struct tp_command tp_command_stop = {.name = "stop", .usage = "--out FILE", .run = run_stop};

@@ -56,8 +56,10 @@ void tp_facts_cpu(const struct tp_facts *f, struct tp_jsonw *w)
 	tp_fact_put_line(f, w, "online", CPU_DIR "/online");
 	tp_fact_put_line(f, w, "present", CPU_DIR "/present");
 	tp_fact_put_line(f, w, "isolated", CPU_DIR "/isolated");
-	tp_fact_put_line(f, w, "smt_control", CPU_DIR "/smt/control");
-	tp_fact_put_line(f, w, "smt_active", CPU_DIR "/smt/active");
+	tp_jsonw_object(w, "smt");
+	tp_fact_put_line(f, w, "control", CPU_DIR "/smt/control");
+	tp_fact_put_number(f, w, "active", CPU_DIR "/smt/active");
+	tp_jsonw_object_end(w);
 	add_hybrid(f, w);
 	tp_jsonw_object_end(w);
 }
@@ -68,16 +70,16 @@ static void add_policy(const struct tp_facts *f, struct tp_jsonw *w, const char 
 		const char *key, *file;
 		bool number;
 	} files[] = {
-		{"cpus", "affected_cpus", false},
-		{"driver", "scaling_driver", false},
-		{"governor", "scaling_governor", false},
-		{"epp", "energy_performance_preference", false},
-		{"min_khz", "scaling_min_freq", true},
-		{"max_khz", "scaling_max_freq", true},
-		{"hardware_min_khz", "cpuinfo_min_freq", true},
-		{"hardware_max_khz", "cpuinfo_max_freq", true},
-		{"current_khz", "scaling_cur_freq", true},
-		{"boost", "boost", true},
+	    {"cpus", "affected_cpus", false},
+	    {"driver", "scaling_driver", false},
+	    {"governor", "scaling_governor", false},
+	    {"epp", "energy_performance_preference", false},
+	    {"min_khz", "scaling_min_freq", true},
+	    {"max_khz", "scaling_max_freq", true},
+	    {"hardware_min_khz", "cpuinfo_min_freq", true},
+	    {"hardware_max_khz", "cpuinfo_max_freq", true},
+	    {"current_khz", "scaling_cur_freq", true},
+	    {"boost", "boost", true},
 	};
 
 	tp_jsonw_object(w, NULL);

@@ -6,10 +6,11 @@
 #include "facts/source.h"
 
 static const tp_facts_group groups[] = {
-	tp_facts_kernel,	  tp_facts_load,     tp_facts_cpu,	tp_facts_frequency,
-	tp_facts_idle,		  tp_facts_clock,    tp_facts_memory,	tp_facts_services,
-	tp_facts_vulnerabilities, tp_facts_firmware, tp_facts_thermal,	tp_facts_interrupts,
-	tp_facts_dmesg,
+    tp_facts_kernel,	tp_facts_load,	   tp_facts_cpu,
+    tp_facts_frequency, tp_facts_idle,	   tp_facts_clock,
+    tp_facts_memory,	tp_facts_services, tp_facts_vulnerabilities,
+    tp_facts_firmware,	tp_facts_thermal,  tp_facts_interrupts,
+    tp_facts_dmesg,
 };
 
 void tp_facts_all(struct tp_jsonw *w, const char *key, const char *root)

@@ -17,14 +17,13 @@
 #define DMI_DIR "/sys/class/dmi/id"
 
 static const char *const dmi_names[] = {
-	"sys_vendor", "product_name", "product_version", "board_vendor",
-	"board_name", "board_version", "bios_vendor",	 "bios_version",
-	"bios_date",  "bios_release",
+    "sys_vendor",    "product_name", "product_version", "board_vendor", "board_name",
+    "board_version", "bios_vendor",  "bios_version",	"bios_date",	"bios_release",
 };
 
 #if defined(__x86_64__) || defined(__i386__)
 #define LEAF1_OSXSAVE (1u << 27) /* ecx: CR4.OSXSAVE as the kernel set it */
-#define LEAF7_OSPKE (1u << 4)	 /* ecx: CR4.PKE as the kernel set it */
+#define LEAF7_OSPKE   (1u << 4)	 /* ecx: CR4.PKE as the kernel set it */
 
 static void append_cpuid(struct tp_str *text)
 {
@@ -85,9 +84,9 @@ static void add_fingerprint(const struct tp_facts *f, struct tp_jsonw *w)
 
 void tp_facts_firmware(const struct tp_facts *f, struct tp_jsonw *w)
 {
-	tp_jsonw_object(w, "firmware");
+	tp_jsonw_object(w, "dmi");
 	for (size_t i = 0; i < TP_ARRAY_SIZE(dmi_names); i++)
 		tp_fact_put_line(f, w, dmi_names[i], DMI_DIR "/%s", dmi_names[i]);
-	add_fingerprint(f, w);
 	tp_jsonw_object_end(w);
+	add_fingerprint(f, w);
 }

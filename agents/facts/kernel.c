@@ -77,7 +77,6 @@ void tp_facts_kernel(const struct tp_facts *f, struct tp_jsonw *w)
 	_cleanup_(tp_freep) char *build_id = tp_buildid_read(f->root);
 	struct utsname uts;
 
-	tp_jsonw_object(w, "kernel");
 	tp_fact_put_line(f, w, "boot_id", "/proc/sys/kernel/random/boot_id");
 	tp_fact_put_line(f, w, "release", "/proc/sys/kernel/osrelease");
 	tp_jsonw_text(w, "version", version);
@@ -88,7 +87,6 @@ void tp_facts_kernel(const struct tp_facts *f, struct tp_jsonw *w)
 	add_kaslr(w, cmdline);
 	tp_fact_put_number(f, w, "tainted", "/proc/sys/kernel/tainted");
 	add_preempt(f, w, cmdline, version);
-	tp_jsonw_object_end(w);
 }
 
 /* "some avg10=0.12 avg60=..." of one resource: both avg10, each a number or null. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Facts: memory settings, thermal counts, kernel log. */
+/* Facts: memory and its settings, thermal counts, kernel log. */
 #include "facts/source.h"
 
 #include <stdint.h>
@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/klog.h>
 
-#define SYSLOG_READ_ALL 3
+#define SYSLOG_READ_ALL	   3
 #define SYSLOG_SIZE_BUFFER 10
-#define LEVEL_WARNING 4
+#define LEVEL_WARNING	   4
 
 static void add_meminfo(struct tp_jsonw *w, const char *key, const char *meminfo, const char *name)
 {
@@ -30,11 +30,36 @@ static void add_choice(const struct tp_facts *f, struct tp_jsonw *w, const char 
 	tp_jsonw_text(w, key, choice);
 }
 
+/*
+ * RAM as the firmware handed it over. MemTotal will not do for comparing machines: it lacks what
+ * the kernel image takes, so that it differs between two kernels on one machine.
+ */
+static void add_installed(const struct tp_facts *f, struct tp_jsonw *w)
+{
+	_cleanup_(tp_freep) char *iomem = tp_fact_text(f, "/proc/iomem");
+	unsigned long long sum = 0;
+
+	for (char *line = iomem; line && *line; line = strchr(line, '\n')) {
+		unsigned long long first, last;
+		int kind = 0;
+
+		line += *line == '\n';
+		if (sscanf(line, "%llx-%llx : %n", &first, &last, &kind) == 2 && last > first &&
+		    *line != ' ' && kind > 0 && strncmp(line + kind, "System RAM\n", 11) == 0)
+			sum += last - first + 1;
+	}
+	if (sum > 0)
+		tp_jsonw_int(w, "installed_kib", (int64_t)(sum / 1024));
+	else
+		tp_jsonw_null(w, "installed_kib");
+}
+
 void tp_facts_memory(const struct tp_facts *f, struct tp_jsonw *w)
 {
 	_cleanup_(tp_freep) char *meminfo = tp_fact_text(f, "/proc/meminfo");
 
 	tp_jsonw_object(w, "memory");
+	add_installed(f, w);
 	add_meminfo(w, "total_kib", meminfo, "MemTotal");
 	add_meminfo(w, "available_kib", meminfo, "MemAvailable");
 	add_meminfo(w, "swap_total_kib", meminfo, "SwapTotal");
@@ -59,7 +84,7 @@ static void add_throttles(const struct tp_facts *f, struct tp_jsonw *w, const ch
 
 	for (size_t i = 0; i < count; i++) {
 		_cleanup_(tp_freep) char *line = tp_fact_line(
-			f, "/sys/devices/system/cpu/%s/thermal_throttle/%s", names[i], file);
+		    f, "/sys/devices/system/cpu/%s/thermal_throttle/%s", names[i], file);
 
 		if (line)
 			sum = (sum < 0 ? 0 : sum) + strtoll(line, NULL, 10);

@@ -13,8 +13,8 @@
 
 /* Programs that wake up by themselves and disturb a measurement. */
 static const char *const disturbers[] = {
-	"irqbalance", "cron",	      "crond",	    "anacron",	       "atd",	"fstrim",
-	"apt-get",    "unattended-upgr", "packagekitd", "updatedb", "dnf", "tuned",
+    "irqbalance",      "cron",	      "crond",	  "anacron", "atd",   "fstrim", "apt-get",
+    "unattended-upgr", "packagekitd", "updatedb", "dnf",     "tuned",
 };
 
 static bool is_disturber(const char *comm)
@@ -56,7 +56,7 @@ static void add_disturbers(const struct tp_facts *f, struct tp_jsonw *w, struct 
 static char *ask_systemctl(const char *const *argv)
 {
 	struct tp_child child = {
-		.argv = argv, .log_fd = -1, .deadline = tp_deadline_in(SYSTEMCTL_MS)};
+	    .argv = argv, .log_fd = -1, .deadline = tp_deadline_in(SYSTEMCTL_MS)};
 	struct tp_child_result result;
 	char *output = NULL;
 
@@ -109,8 +109,9 @@ void tp_facts_services(const struct tp_facts *f, struct tp_jsonw *w)
 					     "--plain",	  "--no-legend", NULL};
 	static const char *const jobs[] = {"systemctl", "list-jobs", "--plain", "--no-legend",
 					   NULL};
-	static const char *const timers[] = {"systemctl", "list-units",	    "--type=timer",
-					     "--state=active", "--plain", "--no-legend", NULL};
+	static const char *const timers[] = {
+	    "systemctl",   "list-units", "--type=timer", "--state=active", "--plain",
+	    "--no-legend", NULL};
 	struct running running = {};
 
 	tp_jsonw_object(w, "services");

@@ -13,8 +13,11 @@
 #include "base/record.h"
 #include "util/fd.h"
 
-/* What the child says on the pipe: one line, then it closes its end. */
-#define SAYS_WARMED "warmed"
+/*
+ * What the child says on the pipe before it closes its end: this and the time of the warm-up
+ * rounds in ms, or else why it failed. A control byte begins no sentence.
+ */
+#define SAYS_WARMED "\001%lld"
 
 static void print_progress(struct tp_str *text)
 {
@@ -42,6 +45,7 @@ void tp_progress_warmed(struct tp_run *run)
 	tp_jsonw_text(&w, "run_id", run->run_id);
 	tp_jsonw_int(&w, "warmup", run->warmup);
 	tp_jsonw_int(&w, "rounds", run->rounds);
+	tp_jsonw_int(&w, "warmup_ms", run->warmup_ms);
 	tp_record_end(&w);
 	print_progress(&text);
 }
@@ -56,7 +60,10 @@ static void say(struct tp_run *run, const char *line)
 
 static void say_warmed(struct tp_run *run)
 {
-	say(run, SAYS_WARMED);
+	char line[32];
+
+	snprintf(line, sizeof(line), SAYS_WARMED, (long long)run->warmup_ms);
+	say(run, line);
 }
 
 static void leave_session(void)
@@ -113,13 +120,15 @@ static void listen(int fd, struct tp_str *said)
 static int follow(struct tp_run *run, pid_t pid, int fd, struct tp_err *reterr)
 {
 	_cleanup_(tp_str_deinit) struct tp_str said = {};
+	long long warmup_ms;
 
 	tp_progress_started(run, pid);
 	listen(fd, &said);
 	if (said.len == 0)
 		return explain_death(pid, reterr);
-	if (strcmp(tp_str_text(&said), SAYS_WARMED) != 0)
+	if (sscanf(tp_str_text(&said), SAYS_WARMED, &warmup_ms) != 1)
 		return tp_err_set(reterr, -EIO, NULL, "%s", tp_str_text(&said));
+	run->warmup_ms = warmup_ms;
 	tp_progress_warmed(run);
 	return 0;
 }

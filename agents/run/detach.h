@@ -7,6 +7,8 @@
  */
 #pragma once
 
+#include <sys/types.h>
+#include <sys/types.h>
 #include "run/run.h"
 
 /*

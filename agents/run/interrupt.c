@@ -12,8 +12,7 @@ static volatile sig_atomic_t deadline_passed;
 
 static void start_timer(int64_t ms)
 {
-	struct itimerval timer = {
-		.it_value = {.tv_sec = ms / 1000, .tv_usec = (ms % 1000) * 1000}};
+	struct itimerval timer = {.it_value = {.tv_sec = ms / 1000, .tv_usec = (ms % 1000) * 1000}};
 
 	setitimer(ITIMER_REAL, &timer, NULL);
 }

@@ -12,8 +12,9 @@
 #include "base/jsonw.h"
 #include "util/fd.h"
 
-#define TAIL_BYTES 65536
-#define ROUND_KEY "\"record\":\"round\",\"phase\":\""
+#define TAIL_BYTES  65536
+#define ROUND_FIELD "\"round\":"
+#define ROUND_KEY   "\"record\":\"round\",\"phase\":\""
 
 int tp_look_last_round(const char *text, char ret_phase[static 16], long long *ret_round)
 {
@@ -43,33 +44,48 @@ static char *read_tail(const char *path)
 	return text;
 }
 
-static void add_last_round(struct tp_jsonw *w, const char *path, bool complete)
+/* Rounds of the state's phase that are on record; -1 when the state itself knows better. */
+static long long recorded_rounds(const char *path, const struct tp_state *state, bool complete)
 {
 	_cleanup_(tp_freep) char *part = tp_strf("%s.part", path);
 	_cleanup_(tp_freep) char *text = read_tail(complete || !part ? path : part);
 	char phase[16];
 	long long round;
 
-	if (text && tp_look_last_round(text, phase, &round) == 0) {
-		tp_jsonw_text(w, "last_phase", phase);
-		tp_jsonw_int(w, "last_round", round);
-	} else {
-		tp_jsonw_null(w, "last_phase");
-		tp_jsonw_null(w, "last_round");
+	if (state->phase != TP_PHASE_WARMUP && state->phase != TP_PHASE_MEASURED)
+		return -1;
+	if (!text || tp_look_last_round(text, phase, &round) < 0 ||
+	    strcmp(phase, tp_phase_name(state->phase)) != 0)
+		return -1;
+	return round;
+}
+
+/* The record goes on where its closing brace was. */
+static void append_open_record(struct tp_str *out, const char *line, long long round)
+{
+	const char *at = strstr(line, ROUND_FIELD);
+	size_t n = strlen(line);
+
+	if (round >= 0 && at) {
+		at += sizeof(ROUND_FIELD) - 1;
+		tp_str_append_n(out, line, (size_t)(at - line));
+		tp_str_printf(out, "%lld", round);
+		line = at + strspn(at, "0123456789");
+		n = strlen(line);
 	}
+	tp_str_append_n(out, line, n > 0 ? n - 1 : 0);
 }
 
 void tp_look_record(struct tp_str *out, const char *path, const struct tp_state *state)
 {
-	struct tp_jsonw w = {.out = out, .comma = true};
+	/* Alive before complete: a run that ends in between must not look dead and incomplete. */
+	bool alive = tp_state_alive(state);
 	bool complete = access(path, F_OK) == 0;
-	size_t n = strlen(state->line);
+	struct tp_jsonw w = {.out = out, .comma = true};
 
-	/* The record goes on where its closing brace was. */
-	tp_str_append_n(out, state->line, n > 0 ? n - 1 : 0);
-	tp_jsonw_bool(&w, "alive", tp_state_alive(state));
+	append_open_record(out, state->line, recorded_rounds(path, state, complete));
+	tp_jsonw_bool(&w, "alive", alive);
 	tp_jsonw_bool(&w, "complete", complete);
-	add_last_round(&w, path, complete);
 	tp_jsonw_object_end(&w);
 	tp_str_append(out, "\n");
 }

@@ -6,8 +6,9 @@
 #include "util/str.h"
 
 /*
- * Append the state record of @state to @out with three facts more: "alive", "complete" (FILE
- * has its final name) and the last round that was recorded as "last_phase" and "last_round".
+ * Append the state record of @state to @out with two facts more: "alive", and "complete" when
+ * FILE has its final name. While the run is in a phase of rounds, its "round" becomes the last
+ * one of that phase that was recorded: a run that died did so in the round after it.
  */
 void tp_look_record(struct tp_str *out, const char *path, const struct tp_state *state);
 

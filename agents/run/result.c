@@ -58,8 +58,8 @@ int tp_result_create(const char *path, struct tp_result **ret, struct tp_err *re
 
 	if (!result)
 		return tp_err_oom(reterr);
-	*result = (struct tp_result){
-		.path = strdup(path), .part = tp_strf("%s.part", path), .fd = -1};
+	*result =
+	    (struct tp_result){.path = strdup(path), .part = tp_strf("%s.part", path), .fd = -1};
 	if (!result->path || !result->part)
 		return tp_err_oom(reterr);
 	r = open_part(result, reterr);

@@ -18,7 +18,7 @@
 #include "workloads/timing.h"
 
 #define DMA_LATENCY_PATH "/dev/cpu_dma_latency"
-#define QUIET_STEP_MS 50
+#define QUIET_STEP_MS	 50
 
 struct progress {
 	struct tp_run *run;
@@ -126,8 +126,10 @@ static int start(struct progress *p, struct tp_err *reterr)
 
 static int measure(struct progress *p, struct tp_err *reterr)
 {
+	int64_t start_ms = tp_clock_mono_ms();
 	int r = run_rounds(p, p->run->warmup, reterr);
 
+	p->run->warmup_ms = tp_clock_mono_ms() - start_ms;
 	if (r == 0)
 		r = enter_phase(p, TP_PHASE_MEASURED, reterr);
 	if (r == 0)

@@ -20,13 +20,14 @@ struct tp_run {
 	const char *run_id;
 	const char *out;
 	int64_t warmup, rounds;
-	int64_t quiet_ms;    /* between the last warm-up round and the first measured one */
-	int64_t deadline_ms; /* for all of it; 0: none */
+	int64_t quiet_ms;	/* between the last warm-up round and the first measured one */
+	int64_t deadline_ms;	/* for all of it; 0: none */
 	int64_t dma_latency_us; /* held through /dev/cpu_dma_latency; -1: left alone */
 
 	/* Called once when the warm-up rounds are over; NULL for nobody. */
 	void (*warmed)(struct tp_run *run);
-	int notify_fd; /* where warmed() reports; -1 when unused */
+	int notify_fd;	   /* where warmed() reports; -1 when unused */
+	int64_t warmup_ms; /* how long the warm-up rounds took; set before warmed() */
 };
 
 /*

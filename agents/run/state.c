@@ -12,14 +12,14 @@
 #include "base/record.h"
 #include "util/fd.h"
 
-#define STATE_BYTES 65536
+#define STATE_BYTES  65536
 #define BOOT_ID_PATH "/proc/sys/kernel/random/boot_id"
 
 static const char *const phase_names[] = {
-	[TP_PHASE_WARMUP] = "warmup",
-	[TP_PHASE_MEASURED] = "measured",
-	[TP_PHASE_DONE] = "done",
-	[TP_PHASE_FAILED] = "failed",
+    [TP_PHASE_WARMUP] = "warmup",
+    [TP_PHASE_MEASURED] = "measured",
+    [TP_PHASE_DONE] = "done",
+    [TP_PHASE_FAILED] = "failed",
 };
 static_assert(TP_ARRAY_SIZE(phase_names) == _TP_PHASE_MAX);
 

@@ -48,7 +48,7 @@ int tp_fanotify_arm_init(struct tp_fanotify_arm *arm, tp_path *paths, size_t ite
 			 enum tp_fanotify_touch touch, struct tp_err *reterr)
 {
 	*arm = (struct tp_fanotify_arm){
-		.items = items, .passes = passes, .touch = touch, .paths = paths};
+	    .items = items, .passes = passes, .touch = touch, .paths = paths};
 	arm->inodes = calloc(items, sizeof(*arm->inodes));
 	arm->seen = calloc(items, sizeof(*arm->seen));
 	if (touch == TP_FANOTIFY_READ)
@@ -141,8 +141,8 @@ static int open_group(const struct tp_fanotify_arm *arm, bool unlimited, int *re
 	for (size_t i = 0; i < arm->items; i++) {
 		if (fanotify_mark(group, FAN_MARK_ADD, tp_fanotify_mask(arm->touch), AT_FDCWD,
 				  arm->paths[i]) < 0)
-			return tp_err_set(reterr, -errno, NULL, "cannot mark %s: %s",
-					  arm->paths[i], strerror(errno));
+			return tp_err_set(reterr, -errno, NULL, "cannot mark %s: %s", arm->paths[i],
+					  strerror(errno));
 	}
 	*ret_group = group;
 	group = -1;

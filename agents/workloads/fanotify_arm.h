@@ -22,9 +22,9 @@ enum tp_fanotify_touch {
 struct tp_fanotify_arm {
 	size_t items, passes;
 	enum tp_fanotify_touch touch;
-	tp_path *paths; /* not owned */
-	int *fds;	/* open files of TP_FANOTIFY_READ; NULL otherwise */
-	ino_t *inodes;	/* sorted */
+	tp_path *paths;	 /* not owned */
+	int *fds;	 /* open files of TP_FANOTIFY_READ; NULL otherwise */
+	ino_t *inodes;	 /* sorted */
 	long long *seen; /* events per inode of @inodes */
 };
 

@@ -10,12 +10,12 @@
 
 #include "util/fd.h"
 
-#define QUEUE_PATH "/proc/sys/fs/fanotify/max_queued_events"
+#define QUEUE_PATH     "/proc/sys/fs/fanotify/max_queued_events"
 #define QUEUE_BUILT_IN 16384 /* FANOTIFY_DEFAULT_MAX_EVENTS, before there was a sysctl */
 
 static const uint64_t masks[] = {
-	[TP_FANOTIFY_OPEN] = FAN_OPEN,
-	[TP_FANOTIFY_READ] = FAN_ACCESS,
+    [TP_FANOTIFY_OPEN] = FAN_OPEN,
+    [TP_FANOTIFY_READ] = FAN_ACCESS,
 };
 static_assert(TP_ARRAY_SIZE(masks) == _TP_FANOTIFY_TOUCH_MAX);
 
@@ -101,7 +101,7 @@ void tp_fanotify_check(struct tp_fanotify_arm *arm, int group, bool unlimited,
 	for (size_t i = 0; i < arm->items; i++)
 		tally.missing += arm->seen[i] == 0;
 	sample->semantic_ok =
-		tp_fanotify_tally_ok(&tally, (long long)arm->items, (long long)arm->passes, queue);
+	    tp_fanotify_tally_ok(&tally, (long long)arm->items, (long long)arm->passes, queue);
 	tp_sample_field(sample, "events", tally.events);
 	tp_sample_field(sample, "merged", tally.overflow ? 0 : sample->ops - tally.events);
 	tp_sample_field(sample, "files_missing", tally.missing);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workloads/lookup.h"
+#include "workloads/controls.h"
 
 #define DESCRIPTORS_SLACK 256
 
@@ -29,53 +29,54 @@ enum {
 };
 
 static const struct tp_option options[] = {
-	[OPT_ITEMS] = {.name = "items",
-		       .kind = TP_OPTION_NUMBER,
-		       .fallback = "512",
-		       .min = 1,
-		       .max = 65536,
-		       .help = "files"},
-	[OPT_PASSES] = {.name = "passes",
-			.kind = TP_OPTION_NUMBER,
-			.fallback = "2",
-			.min = 1,
-			.max = 10000,
-			.help = "times that each file is touched inside one timed region"},
-	[OPT_TOUCH] = {.name = "touch",
-		       .kind = TP_OPTION_TEXT,
-		       .fallback = "open",
-		       .help = "open (open and close) or read (one byte from an open file)"},
-	[OPT_CPUS] = {.name = "cpus",
-		      .kind = TP_OPTION_TEXT,
-		      .help = "the first one is used; default: the first allowed CPU"},
-	[OPT_DIR] = {.name = "dir",
-		     .kind = TP_OPTION_TEXT,
-		     .help = "tmpfs for the files; default: /dev/shm or /tmp"},
-	[OPT_ALLOW_ANY_FS] = {.name = "allow-any-fs",
-			      .kind = TP_OPTION_FLAG,
-			      .help = "accept another file system than tmpfs"},
-	[OPT_CONTROLS] = {.name = "controls",
+    [OPT_ITEMS] = {.name = "items",
+		   .kind = TP_OPTION_NUMBER,
+		   .fallback = "512",
+		   .min = 1,
+		   .max = 65536,
+		   .help = "files"},
+    [OPT_PASSES] = {.name = "passes",
+		    .kind = TP_OPTION_NUMBER,
+		    .fallback = "2",
+		    .min = 1,
+		    .max = 10000,
+		    .help = "times that each file is touched inside one timed region"},
+    [OPT_TOUCH] = {.name = "touch",
+		   .kind = TP_OPTION_TEXT,
+		   .fallback = "open",
+		   .help = "open (open and close) or read (one byte from an open file)"},
+    [OPT_CPUS] = {.name = "cpus",
+		  .kind = TP_OPTION_TEXT,
+		  .help = "the first one is used; default: the first allowed CPU"},
+    [OPT_DIR] = {.name = "dir",
+		 .kind = TP_OPTION_TEXT,
+		 .help = "tmpfs for the files; default: /dev/shm or /tmp"},
+    [OPT_ALLOW_ANY_FS] = {.name = "allow-any-fs",
 			  .kind = TP_OPTION_YESNO,
-			  .fallback = "yes",
-			  .help = "measure path lookup too"},
-	[OPT_CALLS] = {.name = "calls",
-		       .kind = TP_OPTION_NUMBER,
-		       .fallback = "1000",
-		       .min = 1,
-		       .max = 10000000,
-		       .help = "calls per control and round"},
+			  .fallback = "no",
+			  .help = "accept another file system than tmpfs"},
+    [OPT_CONTROLS] = {.name = "controls",
+		      .kind = TP_OPTION_YESNO,
+		      .fallback = "yes",
+		      .help = "measure path lookup too"},
+    [OPT_CALLS] = {.name = "calls",
+		   .kind = TP_OPTION_NUMBER,
+		   .fallback = "1000",
+		   .min = 1,
+		   .max = 10000000,
+		   .help = "calls per control and round"},
 };
 static_assert(TP_ARRAY_SIZE(options) == _OPT_MAX);
 
 static const struct tp_metric metrics[] = {
-	{.name = "merge_unlimited_ns_per_event", .unit = "ns/event"},
-	{.name = "merge_limited_ns_per_event", .unit = "ns/event"},
-	{.name = "path_lookup_ns_per_call", .unit = "ns/call", .control = true},
+    {.name = "merge_unlimited_ns_per_event", .unit = "ns/event"},
+    {.name = "merge_limited_ns_per_event", .unit = "ns/event"},
+    {.name = "path_lookup_ns_per_call", .unit = "ns/call", .control = true},
 };
 
 static const char *const touch_names[] = {
-	[TP_FANOTIFY_OPEN] = "open",
-	[TP_FANOTIFY_READ] = "read",
+    [TP_FANOTIFY_OPEN] = "open",
+    [TP_FANOTIFY_READ] = "read",
 };
 static_assert(TP_ARRAY_SIZE(touch_names) == _TP_FANOTIFY_TOUCH_MAX);
 
@@ -92,8 +93,8 @@ struct fanotify_bench {
 static int measure_arm(struct fanotify_bench *b, bool unlimited, struct tp_round *round,
 		       struct tp_err *reterr)
 {
-	struct tp_sample *sample = tp_round_sample(round, "merge_%s_ns_per_event",
-						   unlimited ? "unlimited" : "limited");
+	struct tp_sample *sample =
+	    tp_round_sample(round, "merge_%s_ns_per_event", unlimited ? "unlimited" : "limited");
 
 	return tp_fanotify_arm_measure(&b->arm, b->team, unlimited, sample, reterr);
 }
@@ -133,7 +134,7 @@ static int make_files(struct fanotify_bench *b, const struct tp_value *values,
 		r = tp_limit_files(items + DESCRIPTORS_SLACK, reterr);
 	if (r == 0)
 		r = tp_fixture_open(&b->fixture, values[OPT_DIR].text,
-				    values[OPT_ALLOW_ANY_FS].given, reterr);
+				    values[OPT_ALLOW_ANY_FS].number, reterr);
 	if (r == 0)
 		r = tp_fixture_files(&b->fixture, 'f', items, &b->paths, reterr);
 	if (r < 0)
@@ -187,13 +188,13 @@ static int prepare_fanotify(const struct tp_value *values, struct tp_bench **ret
 }
 
 const struct tp_workload tp_workload_fanotify_merge = {
-	.name = "fanotify-merge",
-	.help = "make events that search a fanotify queue for one to merge with",
-	.options = options,
-	.n_options = TP_ARRAY_SIZE(options),
-	.metrics = metrics,
-	.n_metrics = TP_ARRAY_SIZE(metrics),
-	.prepare = prepare_fanotify,
-	.round = round_fanotify,
-	.cleanup = cleanup_fanotify,
+    .name = "fanotify-merge",
+    .help = "make events that search a fanotify queue for one to merge with",
+    .options = options,
+    .n_options = TP_ARRAY_SIZE(options),
+    .metrics = metrics,
+    .n_metrics = TP_ARRAY_SIZE(metrics),
+    .prepare = prepare_fanotify,
+    .round = round_fanotify,
+    .cleanup = cleanup_fanotify,
 };

@@ -32,7 +32,8 @@ static int choose_dir(const char *dir, bool any_fs, const char **ret, struct tp_
 				  strerror(errno));
 	if (dir && !any_fs && !is_tmpfs(dir))
 		return tp_err_set(reterr, -EINVAL, NULL,
-				  "%s is not on tmpfs: mount one there, or add --allow-any-fs", dir);
+				  "%s is not on tmpfs: mount one there, or add --allow-any-fs yes",
+				  dir);
 	for (size_t i = 0; !dir && i < TP_ARRAY_SIZE(candidates); i++) {
 		if (is_tmpfs(candidates[i]) && access(candidates[i], W_OK | X_OK) == 0)
 			dir = candidates[i];
@@ -42,13 +43,12 @@ static int choose_dir(const char *dir, bool any_fs, const char **ret, struct tp_
 	if (!dir)
 		return tp_err_set(reterr, -ENOENT, NULL,
 				  "neither /dev/shm nor /tmp is a writable tmpfs: mount one, or "
-				  "name a folder with --dir and --allow-any-fs");
+				  "name a folder with --dir and --allow-any-fs yes");
 	*ret = dir;
 	return 0;
 }
 
-int tp_fixture_open(struct tp_fixture *fixture, const char *dir, bool any_fs,
-		    struct tp_err *reterr)
+int tp_fixture_open(struct tp_fixture *fixture, const char *dir, bool any_fs, struct tp_err *reterr)
 {
 	char path[TP_FIXTURE_PATH];
 	int r = choose_dir(dir, any_fs, &dir, reterr);

@@ -18,8 +18,8 @@ struct tp_inotify_lane; /* what one worker counts */
 
 struct tp_inotify_arm {
 	size_t items, workers, repeat;
-	int *fds;	/* one instance per pair, open during an arm only; -1 otherwise */
-	int *wds;	/* repeat * items watch descriptors, in the order of the passes */
+	int *fds; /* one instance per pair, open during an arm only; -1 otherwise */
+	int *wds; /* repeat * items watch descriptors, in the order of the passes */
 	struct tp_inotify_lane *lanes;
 };
 

@@ -15,13 +15,12 @@
 #include <unistd.h>
 
 #include "util/fd.h"
-#include "workloads/lookup.h"
-#include "workloads/timing.h"
+#include "workloads/controls.h"
 
-#define INSTANCES_PATH "/proc/sys/fs/inotify/max_user_instances"
-#define WATCHES_PATH "/proc/sys/fs/inotify/max_user_watches"
-#define EVENTS_PATH "/proc/sys/fs/inotify/max_queued_events"
-#define INSTANCES_SLACK 64 /* for what else this user runs */
+#define INSTANCES_PATH	  "/proc/sys/fs/inotify/max_user_instances"
+#define WATCHES_PATH	  "/proc/sys/fs/inotify/max_user_watches"
+#define EVENTS_PATH	  "/proc/sys/fs/inotify/max_queued_events"
+#define INSTANCES_SLACK	  64 /* for what else this user runs */
 #define DESCRIPTORS_SLACK 128
 
 enum {
@@ -38,55 +37,56 @@ enum {
 };
 
 static const struct tp_option options[] = {
-	[OPT_WORKERS] = {.name = "workers",
-			 .kind = TP_OPTION_NUMBER,
-			 .fallback = "1",
-			 .min = 1,
-			 .max = TP_TEAM_MAX,
-			 .help = "pinned workers; each has its share of the pairs"},
-	[OPT_ITEMS] = {.name = "items",
-		       .kind = TP_OPTION_NUMBER,
-		       .fallback = "96",
-		       .min = 1,
-		       .max = 65536,
-		       .help = "inotify instances, and files"},
-	[OPT_CPUS] = {.name = "cpus",
-		      .kind = TP_OPTION_TEXT,
-		      .help = "CPUs of the workers in order, used again when there are fewer; "
-			      "default: the first allowed ones"},
-	[OPT_LABEL] = {.name = "label",
-		       .kind = TP_OPTION_TEXT,
-		       .help = "prefix of the metrics; default: p and the number of workers"},
-	[OPT_DIR] = {.name = "dir",
-		     .kind = TP_OPTION_TEXT,
-		     .help = "tmpfs for the files; default: /dev/shm or /tmp"},
-	[OPT_ALLOW_ANY_FS] = {.name = "allow-any-fs",
-			      .kind = TP_OPTION_FLAG,
-			      .help = "accept another file system than tmpfs"},
-	[OPT_CONTROLS] = {.name = "controls",
+    [OPT_WORKERS] = {.name = "workers",
+		     .kind = TP_OPTION_NUMBER,
+		     .fallback = "1",
+		     .min = 1,
+		     .max = TP_TEAM_MAX,
+		     .help = "pinned workers; each has its share of the pairs"},
+    [OPT_ITEMS] = {.name = "items",
+		   .kind = TP_OPTION_NUMBER,
+		   .fallback = "96",
+		   .min = 1,
+		   .max = 65536,
+		   .help = "inotify instances, and files"},
+    [OPT_CPUS] = {.name = "cpus",
+		  .kind = TP_OPTION_TEXT,
+		  .help = "CPUs of the workers in order, used again when there are fewer; "
+			  "default: the first allowed ones"},
+    [OPT_LABEL] = {.name = "label",
+		   .kind = TP_OPTION_TEXT,
+		   .help = "prefix of the metrics; default: p and the number of workers"},
+    [OPT_DIR] = {.name = "dir",
+		 .kind = TP_OPTION_TEXT,
+		 .help = "tmpfs for the files; default: /dev/shm or /tmp"},
+    [OPT_ALLOW_ANY_FS] = {.name = "allow-any-fs",
 			  .kind = TP_OPTION_YESNO,
-			  .fallback = "yes",
-			  .help = "measure mask update and path lookup too"},
-	[OPT_CALLS] = {.name = "calls",
-		       .kind = TP_OPTION_NUMBER,
-		       .fallback = "1000",
-		       .min = 1,
-		       .max = 10000000,
-		       .help = "calls per control and round"},
-	[OPT_REPEAT] = {.name = "repeat",
-			.kind = TP_OPTION_NUMBER,
-			.fallback = "1",
-			.min = 1,
-			.max = 8192,
-			.help = "add and remove passes inside one timed region"},
+			  .fallback = "no",
+			  .help = "accept another file system than tmpfs"},
+    [OPT_CONTROLS] = {.name = "controls",
+		      .kind = TP_OPTION_YESNO,
+		      .fallback = "yes",
+		      .help = "measure mask update and path lookup too"},
+    [OPT_CALLS] = {.name = "calls",
+		   .kind = TP_OPTION_NUMBER,
+		   .fallback = "1000",
+		   .min = 1,
+		   .max = 10000000,
+		   .help = "calls per control and round"},
+    [OPT_REPEAT] = {.name = "repeat",
+		    .kind = TP_OPTION_NUMBER,
+		    .fallback = "1",
+		    .min = 1,
+		    .max = 8192,
+		    .help = "add and remove passes inside one timed region"},
 };
 static_assert(TP_ARRAY_SIZE(options) == _OPT_MAX);
 
 static const struct tp_metric metrics[] = {
-	{.name = "<label>_distinct_ns_per_watch", .unit = "ns/watch"},
-	{.name = "<label>_shared_ns_per_watch", .unit = "ns/watch"},
-	{.name = "mask_update_ns_per_call", .unit = "ns/call", .control = true},
-	{.name = "path_lookup_ns_per_call", .unit = "ns/call", .control = true},
+    {.name = "<label>_distinct_ns_per_watch", .unit = "ns/watch"},
+    {.name = "<label>_shared_ns_per_watch", .unit = "ns/watch"},
+    {.name = "mask_update_ns_per_call", .unit = "ns/call", .control = true},
+    {.name = "path_lookup_ns_per_call", .unit = "ns/call", .control = true},
 };
 
 struct inotify_bench {
@@ -99,53 +99,15 @@ struct inotify_bench {
 	struct tp_sysctl instances, watches;
 	struct tp_inotify_arm arm;
 	tp_path *distinct, *shared, *mask_file;
-	int keeper;	/* holds the connector of the shared inode */
-	int mask_fd;	/* instance of the mask-update control */
+	int keeper;  /* holds the connector of the shared inode */
+	int mask_fd; /* instance of the mask-update control */
 };
-
-struct mask_job {
-	struct tp_team_job base;
-	int fd;
-	const char *path;
-	long long calls;
-	int64_t elapsed_ns;
-	int64_t failures;
-};
-
-static void update_masks(struct tp_team_job *base, size_t worker)
-{
-	static const uint32_t masks[] = {IN_ATTRIB, TP_INOTIFY_MASK};
-	struct mask_job *job = (struct mask_job *)base;
-	int64_t failures = 0;
-	int64_t start = tp_timing_ns();
-
-	(void)worker;
-	for (long long call = 0; call < job->calls; call++)
-		failures += inotify_add_watch(job->fd, job->path, masks[call & 1]) < 0;
-	job->elapsed_ns = tp_timing_ns() - start;
-	job->failures = failures;
-}
-
-static void measure_mask_updates(struct inotify_bench *b, struct tp_round *round)
-{
-	struct tp_sample *sample = tp_round_sample(round, "mask_update_ns_per_call");
-	struct mask_job job = {.base = {.run = update_masks},
-			       .fd = b->mask_fd,
-			       .path = b->mask_file[0],
-			       .calls = b->calls};
-
-	sample->affinity_ok = tp_team_run(b->team, &job.base, 1);
-	sample->elapsed_ns = job.elapsed_ns;
-	sample->ops = b->calls;
-	sample->semantic_ok = job.failures == 0;
-	tp_sample_field(sample, "update_failures", job.failures);
-}
 
 static int measure_arm(struct inotify_bench *b, bool shared, struct tp_round *round,
 		       struct tp_err *reterr)
 {
-	struct tp_sample *sample = tp_round_sample(round, "%s_%s_ns_per_watch", b->label,
-						   shared ? "shared" : "distinct");
+	struct tp_sample *sample =
+	    tp_round_sample(round, "%s_%s_ns_per_watch", b->label, shared ? "shared" : "distinct");
 
 	return tp_inotify_arm_measure(&b->arm, b->team, shared ? b->shared : b->distinct,
 				      shared ? b->keeper : -1, sample, reterr);
@@ -160,7 +122,7 @@ static int round_inotify(struct tp_bench *base, struct tp_round *round, struct t
 	if (r == 0)
 		r = measure_arm(b, !shared_first, round, reterr);
 	if (r == 0 && b->controls) {
-		measure_mask_updates(b, round);
+		tp_mask_round(b->team, b->mask_fd, b->mask_file[0], b->calls, round);
 		tp_lookup_round(b->team, b->distinct, b->arm.items, b->calls, round);
 	}
 	return r;
@@ -184,12 +146,11 @@ static int set_limits(struct inotify_bench *b, long long items, long long repeat
 	return r;
 }
 
-static int make_files(struct inotify_bench *b, const struct tp_value *values,
-		      struct tp_err *reterr)
+static int make_files(struct inotify_bench *b, const struct tp_value *values, struct tp_err *reterr)
 {
 	size_t items = (size_t)values[OPT_ITEMS].number;
-	int r = tp_fixture_open(&b->fixture, values[OPT_DIR].text,
-				values[OPT_ALLOW_ANY_FS].given, reterr);
+	int r = tp_fixture_open(&b->fixture, values[OPT_DIR].text, values[OPT_ALLOW_ANY_FS].number,
+				reterr);
 
 	if (r == 0)
 		r = tp_fixture_files(&b->fixture, 'd', items, &b->distinct, reterr);
@@ -200,8 +161,7 @@ static int make_files(struct inotify_bench *b, const struct tp_value *values,
 	return r;
 }
 
-static int start_team(struct inotify_bench *b, const struct tp_value *values,
-		      struct tp_err *reterr)
+static int start_team(struct inotify_bench *b, const struct tp_value *values, struct tp_err *reterr)
 {
 	size_t workers = (size_t)values[OPT_WORKERS].number;
 	struct tp_cpulist cpus;
@@ -220,9 +180,9 @@ static int set_label(struct inotify_bench *b, const struct tp_value *values, str
 	}
 	if (strlen(label) >= sizeof(b->label) ||
 	    label[strspn(label, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")])
-		return tp_err_set(reterr, -EINVAL, NULL,
-				  "--label takes up to 31 letters, digits and underscores, not '%s'",
-				  label);
+		return tp_err_set(
+		    reterr, -EINVAL, NULL,
+		    "--label takes up to 31 letters, digits and underscores, not '%s'", label);
 	memcpy(b->label, label, strlen(label) + 1);
 	return 0;
 }
@@ -294,13 +254,13 @@ static int prepare_inotify(const struct tp_value *values, struct tp_bench **ret_
 }
 
 const struct tp_workload tp_workload_inotify_watch = {
-	.name = "inotify-watch",
-	.help = "add and remove one inotify watch per instance/inode pair",
-	.options = options,
-	.n_options = TP_ARRAY_SIZE(options),
-	.metrics = metrics,
-	.n_metrics = TP_ARRAY_SIZE(metrics),
-	.prepare = prepare_inotify,
-	.round = round_inotify,
-	.cleanup = cleanup_inotify,
+    .name = "inotify-watch",
+    .help = "add and remove one inotify watch per instance/inode pair",
+    .options = options,
+    .n_options = TP_ARRAY_SIZE(options),
+    .metrics = metrics,
+    .n_metrics = TP_ARRAY_SIZE(metrics),
+    .prepare = prepare_inotify,
+    .round = round_inotify,
+    .cleanup = cleanup_inotify,
 };

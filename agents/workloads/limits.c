@@ -66,9 +66,10 @@ int tp_sysctl_raise(const char *path, long long wanted, struct tp_sysctl *ret_sa
 		return 0;
 	r = write_number(path, wanted);
 	if (r < 0)
-		return tp_err_set(reterr, r, NULL,
-				  "%s is %lld and at least %lld is needed: raise it, or run as root",
-				  path, before, wanted);
+		return tp_err_set(
+		    reterr, r, NULL,
+		    "%s is %lld and at least %lld is needed: raise it, or run as root", path,
+		    before, wanted);
 	*ret_saved = (struct tp_sysctl){.path = path, .before = before};
 	return 0;
 }

@@ -3,7 +3,7 @@
 #include "workloads/timing.h"
 
 #define STEP_PROBES 64
-#define STEP_SPINS 100000000
+#define STEP_SPINS  100000000
 
 int64_t tp_timing_step_ns(void)
 {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const struct tp_workload *const workloads[] = {
-	&tp_workload_inotify_watch,
-	&tp_workload_fanotify_merge,
+    &tp_workload_inotify_watch,
+    &tp_workload_fanotify_merge,
 };
 
 const struct tp_workload *const *tp_workloads(size_t *ret_count)

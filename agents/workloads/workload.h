@@ -16,7 +16,7 @@
 
 #define TP_SAMPLE_FIELDS 12
 #define TP_ROUND_SAMPLES 4
-#define TP_METRIC_NAME 64
+#define TP_METRIC_NAME	 64
 
 struct tp_field {
 	const char *name;

@@ -13,7 +13,7 @@
 #define WORD	   LOWER "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:/=+-"
 
 /* Given to the agent by the program itself. */
-static const char *const reserved[] = {"warmup", "rounds", "out", "output", "run-id", "workload"};
+static const char *const reserved[] = {"warmup", "rounds", "out", "run-id", "workload"};
 
 static int check_key(struct tp_doc *doc, const yaml_node_t *node, struct tp_err *reterr)
 {

@@ -11,9 +11,29 @@
 
 /* Paths into the facts object, as the agent's reference lists them. */
 static const char *const equal_facts[] = {
-    "machine",	  "cpu.model",	     "cpu.family",   "cpu.stepping",	 "cpu.microcode",
-    "cpu.online", "cpu.smt",	     "clock.source", "dmi.bios_version", "memory.total_kb",
-    "tainted",	  "vulnerabilities", "preempt",	     "fingerprint",
+    "kernel.machine",
+    "kernel.tainted",
+    "kernel.preempt",
+    "cpu.vendor",
+    "cpu.model_name",
+    "cpu.family",
+    "cpu.model",
+    "cpu.stepping",
+    "cpu.microcode",
+    "cpu.flags_hash",
+    "cpu.online",
+    "cpu.smt_control",
+    "clock.source",
+    "frequency.boost",
+    "frequency.intel_no_turbo",
+    "memory.swap_total_kib",
+    "memory.thp",
+    "memory.ksm_run",
+    "memory.numa_balancing",
+    "memory.randomize_va_space",
+    "firmware.bios_version",
+    "firmware.fingerprint",
+    "vulnerabilities",
 };
 
 static json_t *lookup(json_t *facts, const char *path)

@@ -4,12 +4,28 @@
 
 #include <errno.h>
 
+/* SQLite quotes a CHECK as it was written, over several lines; a sentence has one. */
+static void copy_words(const struct tp_store *store, int rc, char *ret, size_t size)
+{
+	const char *words = store->db ? sqlite3_errmsg(store->db) : sqlite3_errstr(rc);
+	size_t n = 0;
+
+	for (; *words && n + 1 < size; words++) {
+		bool space = *words == ' ' || *words == '\n' || *words == '\t';
+
+		if (!space || (n > 0 && ret[n - 1] != ' '))
+			ret[n++] = space ? ' ' : *words;
+	}
+	ret[n] = '\0';
+}
+
 /* The families of results that a person can do something about. */
 int tp_db_error(const struct tp_store *store, int rc, const char *what, struct tp_err *reterr)
 {
 	const char *path = store->path;
-	const char *words = store->db ? sqlite3_errmsg(store->db) : sqlite3_errstr(rc);
+	char words[256];
 
+	copy_words(store, rc, words, sizeof(words));
 	switch (rc & 0xff) {
 	case SQLITE_FULL:
 		return tp_err_set(reterr, -ENOSPC, path,

@@ -30,6 +30,12 @@ int tp_store_round_add(struct tp_store *store, int64_t boot, const struct tp_rou
 	tp_sql_bind_int(&sql, ":affinity_ok", round->affinity_ok);
 	tp_sql_bind_text(&sql, ":fields_json", round->fields_json);
 	r = tp_sql_run(&sql, &changes, reterr);
+	if (r == -EINVAL) /* a CHECK or the key: what the agent says contradicts itself */
+		return tp_err_set(reterr, -EBADMSG, NULL,
+				  "%s round %d of %.100s is there a second time or has impossible "
+				  "values",
+				  tp_phase_name(round->phase), round->round,
+				  round->metric ? round->metric : "no metric");
 	if (r == 0 && changes == 0)
 		return tp_err_set(reterr, TP_STORE_E_CONFLICT, NULL,
 				  "boot %lld is not measuring: its rounds cannot be stored",

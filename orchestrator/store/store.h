@@ -227,7 +227,8 @@ struct tp_round_row {
 };
 /*
  * Call inside the transaction that moves the boot to complete, before that move: rounds of a
- * boot that is not measuring are refused (CONFLICT).
+ * boot that is not measuring are refused (CONFLICT), a round that is there already or has
+ * impossible values is -EBADMSG.
  */
 TP_MUST_CHECK int tp_store_round_add(struct tp_store *store, int64_t boot,
 				     const struct tp_round_row *round, struct tp_err *reterr);

@@ -44,26 +44,31 @@ struct cycle {
 
 /* ---- giving the order ---- */
 
-/* Everything is closed or redirected: the command outlives the connection and says nothing. */
-static int give_reboot(struct tp_real *real, struct tp_err *reterr)
+/*
+ * Everything is closed or redirected: the command outlives the connection and says nothing. A
+ * machine that is not in the boot @boot_id any more has rebooted already and is left alone.
+ */
+static int give_reboot(struct tp_real *real, const char *boot_id, struct tp_err *reterr)
 {
 	static const char script[] =
+	    "[ \"$(cat /proc/sys/kernel/random/boot_id)\" = \"$1\" ] || { echo rebooted; exit 0; }\n"
 	    "[ \"$(cat /sys/kernel/kexec_loaded 2>/dev/null)\" = 1 ] && kexec -u\n"
 	    "setsid sh -c 'sleep 0.3 || sleep 1; sync; reboot || systemctl reboot' "
 	    "</dev/null >/dev/null 2>&1 &\n"
 	    "echo rebooting";
+	const char *args[] = {boot_id, NULL};
 	_cleanup_(tp_exec_result_deinit) struct tp_exec_result out = {};
 	int r = tp_real_connect(real, tp_real_connect_deadline(real), reterr);
 
 	if (r)
 		return r;
-	r = tp_machine_code(tp_remote_sh(real->t, script, NULL, 256, tp_real_exec_deadline(real),
+	r = tp_machine_code(tp_remote_sh(real->t, script, args, 256, tp_real_exec_deadline(real),
 					 &out, reterr),
 			    reterr);
 	tp_real_disconnect(real);
 	if (r == TP_MACHINE_E_LOST)
 		return 0; /* it went down while we listened, or never heard us: the boot id tells */
-	if (r == 0 && (out.exit_code != 0 || !strstr(out.output, "rebooting")))
+	if (r == 0 && (out.exit_code != 0 || !strstr(out.output, "reboot")))
 		return tp_err_set(reterr, -EIO, real->base.config->name,
 				  "the target did not take the order to reboot: %s",
 				  tp_remote_words(&out));
@@ -110,12 +115,12 @@ static void note_same_boot(struct cycle *c)
 static void step(struct cycle *c)
 {
 	const struct tp_target_config *config = c->real->base.config;
-	struct tp_deadline up = {.at_ms = c->down_at_ms + config->deadlines.up_ms};
 	bool answers = tp_transport_answers(config, tp_deadline_in(ANSWER_MS));
 
 	if (!answers)
 		note_down(c);
-	if (c->state == CYCLE_DOWN && tp_deadline_passed(up)) {
+	if (c->state == CYCLE_DOWN &&
+	    tp_clock_mono_ms() - c->down_at_ms >= config->deadlines.up_ms) {
 		c->state = CYCLE_NEVER_UP;
 		return;
 	}
@@ -197,7 +202,7 @@ int tp_real_leave_test_kernel(struct tp_real *real, struct tp_err *reterr)
 		return 0;
 	r = tp_real_do(real, do_disarm, NULL, reterr);
 	if (r == 0)
-		r = give_reboot(real, reterr);
+		r = give_reboot(real, id.boot_id, reterr);
 	real->agent_there = false;
 	return r ? r : tp_real_await_login(real, id.boot_id, tp_deadline_in(wait_ms), &id, reterr);
 }
@@ -389,7 +394,7 @@ int tp_real_boot(struct tp_machine *m, const struct tp_boot_request *request,
 	if (!already_rebooting) {
 		c.console_mark = tp_console_mark(m->config);
 		tp_failpoint("target-before-reboot");
-		r = give_reboot(c.real, reterr);
+		r = give_reboot(c.real, boot_id_before, reterr);
 		tp_failpoint("target-rebooting");
 		c.next_look_ms = tp_clock_mono_ms() + LOOK_AT_MS;
 	}

@@ -23,6 +23,7 @@
 #include "util/fd.h"
 #include "util/str.h"
 
+#define GREETING_MS   10000 /* a server that accepted greets by then, or it hangs */
 #define PROBE_MS      5000 /* to find out why a handshake failed */
 #define FREE_ATTEMPTS 64
 #define ANY_TYPE      "ssh-ed25519,ecdsa-sha2-nistp256,ecdsa-sha2-nistp384,ecdsa-sha2-nistp521"
@@ -146,6 +147,11 @@ static int handshake(struct tp_ssh *ssh, const struct tp_target_config *config, 
 
 	if (r)
 		return r;
+	if (tp_ssh_poll(ssh->fd, POLLIN, tp_deadline_min(deadline, GREETING_MS)) < 0)
+		return tp_err_set(reterr, TP_TRANSPORT_E_UNREACHABLE, ssh->origin,
+				  "%s accepts connections on port %d but gives no SSH greeting; is it "
+				  "booting, or does it hang?",
+				  config->transport.host, config->transport.port);
 	ssh->session = libssh2_session_init();
 	if (!ssh->session)
 		return tp_err_oom(reterr);

@@ -117,19 +117,15 @@ static void remove_leftover(const char *git_dir, const char *name)
 
 /*
  * Bring the index up to date with time stamps, so that a touched but equal file is not written
- * again. An index that git cannot read (killed in mid-write, power loss) is thrown away.
+ * again. What it says about changed files, or about an index it cannot read, is the business of
+ * check_out().
  */
 static int refresh_index(const struct tp_git *git, struct tp_err *reterr)
 {
 	const char *const args[] = {"update-index", "-q", "--refresh", NULL};
 	_cleanup_(tp_child_result_deinit) struct tp_child_result result = {};
-	int r = tp_git_run(git, args, &result, reterr);
 
-	if (r < 0)
-		return r;
-	if (result.exit_code > 1)
-		remove_leftover(git->git_dir, "index");
-	return 0;
+	return tp_git_run(git, args, &result, reterr);
 }
 
 static int check_out(const struct tp_git *git, const char *commit, struct tp_err *reterr)
@@ -139,7 +135,7 @@ static int check_out(const struct tp_git *git, const char *commit, struct tp_err
 	int r = tp_git_check(git, args, &first);
 
 	if (r == -EIO) {
-		/* Once more from nothing: a tree that git takes for broken is not worth more. */
+		/* Once more from nothing: an index killed in mid-write is not worth more. */
 		remove_leftover(git->git_dir, "index.lock");
 		remove_leftover(git->git_dir, "index");
 		first = (struct tp_err){};

@@ -12,9 +12,11 @@ static void a_left_lock(void **state)
 	_cleanup_(tree_deinit) struct tree t = tree_of(*state);
 
 	assert_prepared(&t, "toy/base", NO_PATCHES);
-	run(*state, "touch work/src.git/index.lock");
+	run(*state, "touch work/src.git/index.lock; find work/src -exec touch -d 2001-01-01 {} +");
 	assert_prepared(&t, "toy/slower", NO_PATCHES);
 	assert_tree_is(&t, "toy/slower");
+	/* And without writing everything anew. */
+	run(*state, "test -n \"$(find work/src -name Makefile ! -newermt 2002-01-01)\"");
 }
 
 static void half_a_checkout(void **state)
