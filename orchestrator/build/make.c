@@ -55,6 +55,9 @@ static void make_env(const struct tp_build *b, struct words *env)
 		if (tp_str_starts(*e, "CCACHE_"))
 			words_add(env, strdup(*e));
 	}
+	/* The compiler cache then serves any work folder; what comes out names none of them. */
+	if (!getenv("CCACHE_BASEDIR"))
+		words_add(env, tp_strf("CCACHE_BASEDIR=%s", b->paths.work));
 }
 
 static void make_argv(const struct tp_build *b, const char *const *targets, struct words *argv)

@@ -6,26 +6,47 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
+
+#include "core/stats.h"
 
 static const char *const boot_names[3] = {"parent A", "the child", "parent B"};
+
+int tp_boot_sample_from(const double *rounds, size_t n, enum tp_location location, bool drop_first,
+			struct tp_boot_sample *ret, struct tp_err *reterr)
+{
+	size_t skip = drop_first ? 1 : 0;
+	struct tp_boot_sample sample;
+
+	if (n <= skip)
+		return tp_err_set(reterr, -EINVAL, NULL,
+				  "no measured round is left to judge; measure at least %zu",
+				  skip + 1);
+	if (!tp_stats_usable(rounds, n))
+		return tp_err_set(reterr, -EINVAL, NULL,
+				  "a measured round is not a finite number above 0; measure again");
+	sample.n = n - skip;
+	sample.location = tp_stats_location(rounds + skip, sample.n, location);
+	sample.cv_pct = tp_stats_cv_pct(rounds + skip, sample.n);
+	if (isnan(sample.location))
+		return tp_err_oom(reterr);
+	*ret = sample;
+	return 0;
+}
 
 static int check_boots(const struct tp_metric_def *metric, const struct tp_boot_sample boots[3],
 		       struct tp_err *reterr)
 {
 	for (int i = 0; i < 3; i++) {
 		if (!isfinite(boots[i].location) || boots[i].location <= 0)
-			return tp_err_set(
-			    reterr, -EINVAL, metric->name,
-			    "%s: the location of %s is %g; it must be a finite number "
-			    "above 0",
-			    metric->name, boot_names[i], boots[i].location);
+			return tp_err_set(reterr, -EINVAL, metric->name,
+					  "%s: the location of %s is %g; it must be a finite "
+					  "number above 0",
+					  metric->name, boot_names[i], boots[i].location);
 		if (isinf(boots[i].cv_pct) || boots[i].cv_pct < 0)
 			return tp_err_set(reterr, -EINVAL, metric->name,
-					  "%s: the coefficient of variation of %s is not a finite "
-					  "number of at least 0",
-					  metric->name, boot_names[i]);
+					  "%s: the coefficient of variation of %s is %g %%; it "
+					  "must be a finite number of at least 0",
+					  metric->name, boot_names[i], boots[i].cv_pct);
 	}
 	return 0;
 }
@@ -45,6 +66,21 @@ static void compute(const struct tp_boot_sample boots[3], struct tp_verdict *v)
 		v->cv_pct[i] = boots[i].cv_pct;
 }
 
+/* Two numbers at the far ends of a double have no ratio; an infinite one must not be compared. */
+static int check_figures(const struct tp_metric_def *metric, const struct tp_verdict *v,
+			 struct tp_err *reterr)
+{
+	if (isfinite(v->child_vs_parent_a_pct) && isfinite(v->child_vs_parent_b_pct) &&
+	    isfinite(v->child_vs_midpoint_pct) && isfinite(v->parent_drift_pct) &&
+	    isfinite(v->parent_drift_signed_pct) && isfinite(v->midpoint))
+		return 0;
+	return tp_err_set(reterr, -EINVAL, metric->name,
+			  "%s: parent A, the child and parent B (%g, %g, %g) are too far apart to "
+			  "be compared",
+			  metric->name, v->parent_a, v->child, v->parent_b);
+}
+
+/* Rule 1, or _TP_RULE_MAX when nothing is wrong. */
 static enum tp_rule rule_disqualified(const struct tp_disqualified *d)
 {
 	if (d->identity)
@@ -58,140 +94,40 @@ static enum tp_rule rule_disqualified(const struct tp_disqualified *d)
 	return d->not_steady ? TP_RULE_NOT_STEADY : _TP_RULE_MAX;
 }
 
-static bool cv_over(const struct tp_verdict *v, double limit_pct)
+/* NAN (only a location is known) compares false: not judged. */
+static bool any_cv_above(const struct tp_verdict *v, double limit_pct)
 {
-	/* A NAN (only a location is known) compares false: not judged. */
 	return v->cv_pct[0] > limit_pct || v->cv_pct[1] > limit_pct || v->cv_pct[2] > limit_pct;
 }
 
 /* Rules 4 to 7 on deltas whose sign means harm. */
-static enum tp_rule rule_signal(double a, double b, const struct tp_gates *g)
+static enum tp_rule rule_signal(double harm_a, double harm_b, const struct tp_gates *g)
 {
-	if (a >= g->signal_pct && b >= g->signal_pct)
+	double least = fmin(harm_a, harm_b);
+	double most = fmax(harm_a, harm_b);
+
+	if (least >= g->signal_pct)
 		return TP_RULE_SLOWER;
-	if (a <= -g->signal_pct && b <= -g->signal_pct)
+	if (most <= -g->signal_pct)
 		return TP_RULE_FASTER;
-	if (a >= g->floor_pct && b >= g->floor_pct)
-		return a < g->signal_pct && b < g->signal_pct ? TP_RULE_BELOW_GATE
-							      : TP_RULE_STRADDLES_GATE;
-	return TP_RULE_NO_MATERIAL_SIGNAL;
+	if (least < g->floor_pct)
+		return TP_RULE_NO_MATERIAL_SIGNAL;
+	return most < g->signal_pct ? TP_RULE_BELOW_GATE : TP_RULE_STRADDLES_GATE;
 }
 
 static enum tp_rule decide(const struct tp_metric_def *metric, const struct tp_gates *g,
 			   const struct tp_disqualified *d, const struct tp_verdict *v)
 {
-	double sign = metric->better == TP_BETTER_LOWER ? 1 : -1;
+	double sign = metric->better == TP_BETTER_HIGHER ? -1 : 1;
 	enum tp_rule rule = rule_disqualified(d);
 
 	if (rule != _TP_RULE_MAX)
 		return rule;
 	if (v->parent_drift_pct > g->drift_pct)
 		return TP_RULE_DRIFT_GATE_FAIL;
-	if (cv_over(v, g->cv_pct))
+	if (any_cv_above(v, g->cv_pct))
 		return TP_RULE_CV_GATE_FAIL;
 	return rule_signal(sign * v->child_vs_parent_a_pct, sign * v->child_vs_parent_b_pct, g);
-}
-
-void tp_label_format(enum tp_rule rule, const struct tp_metric_def *metric, double signal_pct,
-		     char *ret, size_t size)
-{
-	const char *prefix = metric->role == TP_METRIC_AUXILIARY ? "AUXILIARY_" : "EXACT_";
-	bool relative = metric->paired_num && metric->role != TP_METRIC_AUXILIARY;
-
-	switch (rule) {
-	case TP_RULE_IDENTITY_FAIL:
-		snprintf(ret, size, "IDENTITY_FAIL");
-		return;
-	case TP_RULE_SEMANTIC_FAIL:
-		snprintf(ret, size, "SEMANTIC_FAIL");
-		return;
-	case TP_RULE_ENVIRONMENT_FAIL:
-		snprintf(ret, size, "ENVIRONMENT_FAIL");
-		return;
-	case TP_RULE_QUANTIZATION_FAIL:
-		snprintf(ret, size, "QUANTIZATION_FAIL");
-		return;
-	case TP_RULE_NOT_STEADY:
-		snprintf(ret, size, "NOT_STEADY");
-		return;
-	case TP_RULE_DRIFT_GATE_FAIL:
-		snprintf(ret, size, "%sDRIFT_GATE_FAIL", prefix);
-		return;
-	case TP_RULE_CV_GATE_FAIL:
-		snprintf(ret, size, "%sCV_GATE_FAIL", prefix);
-		return;
-	case TP_RULE_SLOWER:
-		snprintf(ret, size, "%s%s", prefix,
-			 relative ? "RELATIVE_SLOWDOWN" : "CHILD_SLOWER");
-		return;
-	case TP_RULE_FASTER:
-		snprintf(ret, size, "%s%s", prefix, relative ? "RELATIVE_SPEEDUP" : "CHILD_FASTER");
-		return;
-	case TP_RULE_BELOW_GATE:
-		snprintf(ret, size, "BELOW_%g_PERCENT_GATE", signal_pct);
-		return;
-	case TP_RULE_STRADDLES_GATE:
-		snprintf(ret, size, "STRADDLES_%g_PERCENT_GATE", signal_pct);
-		return;
-	case TP_RULE_NO_MATERIAL_SIGNAL:
-	case _TP_RULE_MAX:
-		snprintf(ret, size, "NO_MATERIAL_SIGNAL");
-		return;
-	}
-}
-
-static void explain(const struct tp_gates *g, struct tp_verdict *v)
-{
-	double a = v->child_vs_parent_a_pct;
-	double b = v->child_vs_parent_b_pct;
-
-	switch (v->rule) {
-	case TP_RULE_IDENTITY_FAIL:
-	case TP_RULE_SEMANTIC_FAIL:
-	case TP_RULE_ENVIRONMENT_FAIL:
-	case TP_RULE_QUANTIZATION_FAIL:
-	case TP_RULE_NOT_STEADY:
-		snprintf(v->reason, sizeof(v->reason), "the numbers may not be judged");
-		return;
-	case TP_RULE_DRIFT_GATE_FAIL:
-		snprintf(v->reason, sizeof(v->reason),
-			 "the parents differ by %.3f %%, above the drift gate of %g %%",
-			 v->parent_drift_pct, g->drift_pct);
-		return;
-	case TP_RULE_CV_GATE_FAIL:
-		snprintf(v->reason, sizeof(v->reason),
-			 "coefficients of variation %.3f, %.3f, %.3f %%: one is above the gate of "
-			 "%g %%",
-			 v->cv_pct[0], v->cv_pct[1], v->cv_pct[2], g->cv_pct);
-		return;
-	case TP_RULE_SLOWER:
-	case TP_RULE_FASTER:
-		snprintf(v->reason, sizeof(v->reason),
-			 "%+.3f %% and %+.3f %% against the parents, both past the gate of %g %%",
-			 a, b, g->signal_pct);
-		return;
-	case TP_RULE_BELOW_GATE:
-		snprintf(
-		    v->reason, sizeof(v->reason),
-		    "%+.3f %% and %+.3f %% against the parents, between the floor of %g %% and "
-		    "the gate of %g %%",
-		    a, b, g->floor_pct, g->signal_pct);
-		return;
-	case TP_RULE_STRADDLES_GATE:
-		snprintf(
-		    v->reason, sizeof(v->reason),
-		    "%+.3f %% and %+.3f %% against the parents, one on each side of the gate of "
-		    "%g %%",
-		    a, b, g->signal_pct);
-		return;
-	case TP_RULE_NO_MATERIAL_SIGNAL:
-	case _TP_RULE_MAX:
-		snprintf(v->reason, sizeof(v->reason),
-			 "%+.3f %% and %+.3f %% against the parents: no slowdown of at least %g %% "
-			 "against both and no speed-up past %g %%",
-			 a, b, g->floor_pct, g->signal_pct);
-		return;
-	}
 }
 
 int tp_classify(const struct tp_metric_def *metric, const struct tp_gates *gates,
@@ -199,14 +135,19 @@ int tp_classify(const struct tp_metric_def *metric, const struct tp_gates *gates
 		struct tp_verdict *ret, struct tp_err *reterr)
 {
 	struct tp_verdict v = {};
-	int r = check_boots(metric, boots, reterr);
+	int r = tp_gates_validate(gates, reterr);
 
+	if (r == 0)
+		r = check_boots(metric, boots, reterr);
 	if (r < 0)
 		return r;
 	compute(boots, &v);
+	r = check_figures(metric, &v, reterr);
+	if (r < 0)
+		return r;
 	v.rule = decide(metric, gates, disqualified, &v);
 	tp_label_format(v.rule, metric, gates->signal_pct, v.label, sizeof(v.label));
-	explain(gates, &v);
+	tp_label_explain(gates, &v, v.reason, sizeof(v.reason));
 	*ret = v;
 	return 0;
 }

@@ -28,7 +28,7 @@ static const char *word_of(const char *const *words, int n, int value)
 
 static int value_of(const char *const *words, int n, const char *name)
 {
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; name && i < n; i++) {
 		if (strcmp(words[i], name) == 0)
 			return i;
 	}
@@ -84,9 +84,25 @@ WORDS(enum tp_kernel_state, kernel_state, _TP_KERNEL_STATE_MAX,
 	[TP_KERNEL_BUILD_FAIL] = "build_fail")
 /* clang-format on */
 
-/* Allowed next states, a bit each; the diagrams are in model.h. */
+/* Allowed next states, a bit each. */
 #define TO(state) (1u << (state))
 
+static_assert(_TP_JOB_STATE_MAX <= 32 && _TP_BOOT_STATE_MAX <= 32 && _TP_STEP_STATE_MAX <= 32,
+	      "a bit for every state");
+
+static bool may(const unsigned *next, int n, int from, int to)
+{
+	return from >= 0 && from < n && to >= 0 && to < n && (next[from] & TO(to));
+}
+
+/*
+ *   planned -> running -> done
+ *      |         | '----> failed -> running (retry)
+ *      |         |           |
+ *      '---------'-----------'----> cancelled
+ *
+ * running -> running: a later epoch takes over from one that died.
+ */
 static const unsigned job_next[_TP_JOB_STATE_MAX] = {
     [TP_JOB_PLANNED] = TO(TP_JOB_RUNNING) | TO(TP_JOB_CANCELLED),
     [TP_JOB_RUNNING] =
@@ -96,6 +112,13 @@ static const unsigned job_next[_TP_JOB_STATE_MAX] = {
     [TP_JOB_CANCELLED] = 0,
 };
 
+/*
+ *   planned -> installed -> armed -> rebooting -> identified -> measuring -> complete
+ *      |           |          |          |             |             |
+ *      '-----------'----------'----------'-------------'-------------'----> failed, discarded
+ *
+ * Never backwards: a boot that cannot go on is ended, and the next attempt is a row of its own.
+ */
 #define BOOT_ENDS (TO(TP_BOOT_FAILED) | TO(TP_BOOT_DISCARDED))
 
 static const unsigned boot_next[_TP_BOOT_STATE_MAX] = {
@@ -110,6 +133,11 @@ static const unsigned boot_next[_TP_BOOT_STATE_MAX] = {
     [TP_BOOT_DISCARDED] = 0,
 };
 
+/*
+ *   planned -> started -> done
+ *                 |-----> failed
+ *                 '-----> unknown   (its epoch is gone; a new attempt is a new row)
+ */
 static const unsigned step_next[_TP_STEP_STATE_MAX] = {
     [TP_STEP_PLANNED] = TO(TP_STEP_STARTED),
     [TP_STEP_STARTED] = TO(TP_STEP_DONE) | TO(TP_STEP_FAILED) | TO(TP_STEP_UNKNOWN),
@@ -120,15 +148,15 @@ static const unsigned step_next[_TP_STEP_STATE_MAX] = {
 
 bool tp_job_state_may(enum tp_job_state from, enum tp_job_state to)
 {
-	return job_next[from] & TO(to);
+	return may(job_next, _TP_JOB_STATE_MAX, (int)from, (int)to);
 }
 
 bool tp_boot_state_may(enum tp_boot_state from, enum tp_boot_state to)
 {
-	return boot_next[from] & TO(to);
+	return may(boot_next, _TP_BOOT_STATE_MAX, (int)from, (int)to);
 }
 
 bool tp_step_state_may(enum tp_step_state from, enum tp_step_state to)
 {
-	return step_next[from] & TO(to);
+	return may(step_next, _TP_STEP_STATE_MAX, (int)from, (int)to);
 }

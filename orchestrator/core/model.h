@@ -23,30 +23,25 @@ enum tp_job_kind {
 	_TP_JOB_KIND_MAX,
 };
 
-/*
- * Where a job stands.
- *
- *   planned -> running -> done | failed | cancelled
- *                 ^---------'  (retry)
- */
+/* Where a job stands; what may follow what is drawn in model.c, here and below. */
 enum tp_job_state {
 	TP_JOB_PLANNED,
 	TP_JOB_RUNNING,
-	TP_JOB_DONE,	  /* it has an answer, whatever the answer is */
-	TP_JOB_FAILED,	  /* we failed; `retry` goes on */
+	TP_JOB_DONE,   /* it has an answer, whatever the answer is */
+	TP_JOB_FAILED, /* we failed; `retry` goes on */
 	TP_JOB_CANCELLED,
 	_TP_JOB_STATE_MAX,
 };
 
-/* The answer of an exact job as a whole; per-metric labels are in enum tp_label. */
+/* The answer of an exact job as a whole; per-metric labels come from core/classify. */
 enum tp_job_verdict {
-	TP_VERDICT_NONE,	/* no answer yet */
-	TP_VERDICT_MEASURED,	/* see the labels */
-	TP_VERDICT_NO_OP,	/* parent and child have identical images: nothing was measured */
-	TP_VERDICT_BUILD_FAIL,	/* a kernel of the sandwich does not build */
-	TP_VERDICT_BOOT_FAIL,	/* a kernel of the sandwich builds but does not boot */
+	TP_VERDICT_NONE,       /* no answer yet */
+	TP_VERDICT_MEASURED,   /* see the labels */
+	TP_VERDICT_NO_OP,      /* parent and child have identical images: nothing was measured */
+	TP_VERDICT_BUILD_FAIL, /* a kernel of the sandwich does not build */
+	TP_VERDICT_BOOT_FAIL,  /* a kernel of the sandwich builds but does not boot */
 	TP_VERDICT_CONFIG_DIFFERS, /* canonical configs differ between roles: refused */
-	TP_VERDICT_RUN_FAIL,	/* the workload fails on one of the kernels, reproducibly */
+	TP_VERDICT_RUN_FAIL,	   /* the workload fails on one of the kernels, reproducibly */
 	_TP_JOB_VERDICT_MAX,
 };
 
@@ -63,12 +58,8 @@ enum tp_role {
 };
 
 /*
- * One attempt at a fresh boot.
- *
- *   planned -> installed -> armed -> rebooting -> identified -> measuring -> complete
- *      '-----------'----------'----------'------------'-------------'-----> failed | discarded
- *
- * `failed` carries an outcome; `discarded` is a partial boot that a restart threw away.
+ * One attempt at a fresh boot, in the order in which it goes. `failed` carries an outcome;
+ * `discarded` is a partial boot that a restart threw away: evidence for nothing.
  */
 enum tp_boot_state {
 	TP_BOOT_PLANNED,
@@ -85,15 +76,15 @@ enum tp_boot_state {
 
 /* How a boot attempt ended: values of the world, not errors. */
 enum tp_boot_outcome {
-	TP_OUTCOME_NONE,	  /* still going on */
-	TP_OUTCOME_OK,		  /* the right kernel, proved by all four marks, measured */
-	TP_OUTCOME_FELL_BACK,	  /* the rescue kernel came up instead (panic, failed load) */
-	TP_OUTCOME_WRONG_KERNEL,  /* something else came up: neither the kernel nor the rescue */
+	TP_OUTCOME_NONE,	    /* still going on */
+	TP_OUTCOME_OK,		    /* the right kernel, proved by all four marks, measured */
+	TP_OUTCOME_FELL_BACK,	    /* the rescue kernel came up instead (panic, failed load) */
+	TP_OUTCOME_WRONG_KERNEL,    /* something else came up: neither the kernel nor the rescue */
 	TP_OUTCOME_NEVER_WENT_DOWN, /* boot_id did not change before the deadline */
-	TP_OUTCOME_NEVER_CAME_UP, /* no login before the deadline */
-	TP_OUTCOME_RUN_FAILED,	  /* the agent ran and said that the workload failed */
-	TP_OUTCOME_AGENT_DIED,	  /* the agent was killed or vanished in mid-run */
-	TP_OUTCOME_INFRA,	  /* our side: SSH, power, disk; no evidence about the commit */
+	TP_OUTCOME_NEVER_CAME_UP,   /* no login before the deadline */
+	TP_OUTCOME_RUN_FAILED,	    /* the agent ran and said that the workload failed */
+	TP_OUTCOME_AGENT_DIED,	    /* the agent was killed or vanished in mid-run */
+	TP_OUTCOME_INFRA,	    /* our side: SSH, power, disk; no evidence about the commit */
 	_TP_BOOT_OUTCOME_MAX,
 };
 
@@ -108,11 +99,7 @@ enum tp_step_kind {
 	_TP_STEP_KIND_MAX,
 };
 
-/*
- *   planned -> started -> done | failed | unknown
- *
- * `unknown`: it was started by an epoch that is gone; core/recover says what follows.
- */
+/* `unknown`: it was started by an epoch that is gone; core/recover says what follows. */
 enum tp_step_state {
 	TP_STEP_PLANNED,
 	TP_STEP_STARTED,
@@ -163,7 +150,7 @@ const char *tp_evidence_name(enum tp_evidence evidence);
 const char *tp_target_state_name(enum tp_target_state state);
 const char *tp_kernel_state_name(enum tp_kernel_state state);
 
-/* Value of a word; -1 when there is no such word. */
+/* Value of a word; -1 when there is no such word, or none at all (NULL). */
 int tp_job_kind_parse(const char *name);
 int tp_job_state_parse(const char *name);
 int tp_job_verdict_parse(const char *name);
@@ -177,7 +164,7 @@ int tp_evidence_parse(const char *name);
 int tp_target_state_parse(const char *name);
 int tp_kernel_state_parse(const char *name);
 
-/* May a persisted state move like that? One table per state, in model.c. */
+/* May a persisted state move like that? One table per state, in model.c; false out of range. */
 bool tp_job_state_may(enum tp_job_state from, enum tp_job_state to);
 bool tp_boot_state_may(enum tp_boot_state from, enum tp_boot_state to);
 bool tp_step_state_may(enum tp_step_state from, enum tp_step_state to);

@@ -17,7 +17,7 @@ static_assert(TP_ARRAY_SIZE(action_words) == _TP_ACTION_MAX);
 
 const char *tp_action_name(enum tp_action_kind kind)
 {
-	return kind >= 0 && kind < _TP_ACTION_MAX ? action_words[kind] : "?";
+	return (int)kind >= 0 && kind < _TP_ACTION_MAX ? action_words[kind] : "?";
 }
 
 bool tp_outcome_is_kernels_fault(enum tp_boot_outcome outcome)
@@ -32,6 +32,46 @@ static struct tp_action action(enum tp_action_kind kind, int point, int kernel, 
 
 	snprintf(a.reason, sizeof(a.reason), "%s", reason);
 	return a;
+}
+
+static bool is_complete(const struct tp_plan_point *p)
+{
+	return p->has_boot && p->boot_state == TP_BOOT_COMPLETE;
+}
+
+static const char *contradiction_of_point(const struct tp_snapshot *s, int i)
+{
+	const struct tp_plan_point *p = &s->points[i];
+
+	if (p->kernel < 0 || p->kernel >= s->n_kernels)
+		return "the job's records contradict one another: a point has no kernel of the job";
+	if (p->has_boot && ((int)p->boot_state < 0 || p->boot_state >= _TP_BOOT_STATE_MAX))
+		return "the job's records contradict one another: a boot has no known state";
+	if (i > 0 && p->has_boot && !is_complete(&s->points[i - 1]))
+		return "the job's records contradict one another: a point was booted before the "
+		       "one that precedes it was complete";
+	return NULL;
+}
+
+/* What no worker can have recorded; acting on it could only make it worse. NULL when sound. */
+static const char *contradiction(const struct tp_snapshot *s)
+{
+	if (s->n_kernels < 1 || s->n_kernels > TP_PLAN_MAX_POINTS || s->n_points < 1 ||
+	    s->n_points > TP_PLAN_MAX_POINTS)
+		return "the job's records contradict one another: it has no kernels, no points, or "
+		       "too many";
+	for (int i = 0; i < s->n_kernels; i++) {
+		if ((int)s->kernels[i].state < 0 || s->kernels[i].state >= _TP_KERNEL_STATE_MAX)
+			return "the job's records contradict one another: a kernel has no known "
+			       "state";
+	}
+	for (int i = 0; i < s->n_points; i++) {
+		const char *why = contradiction_of_point(s, i);
+
+		if (why)
+			return why;
+	}
+	return NULL;
 }
 
 static bool any_boot(const struct tp_snapshot *s)
@@ -89,7 +129,7 @@ static bool configs_differ(const struct tp_snapshot *s)
 	return false;
 }
 
-/* A sandwich whose kernels all have one image compares nothing. */
+/* A sequence whose kernels all have one image compares nothing. An unknown hash equals none. */
 static bool images_equal(const struct tp_snapshot *s)
 {
 	if (s->n_points < 2 || !kernel_of(s, 0)->image_sha256[0])
@@ -101,22 +141,41 @@ static bool images_equal(const struct tp_snapshot *s)
 	return true;
 }
 
+/* The kernel had its attempts: that it does not boot, or not run the workload, is the answer. */
+static struct tp_action kernel_failed(const struct tp_snapshot *s, const struct tp_plan_point *p)
+{
+	bool ran = p->boot_outcome == TP_OUTCOME_RUN_FAILED;
+	struct tp_action a =
+	    end(s, TP_ACTION_FINISH, ran ? TP_VERDICT_RUN_FAIL : TP_VERDICT_BOOT_FAIL, "");
+
+	snprintf(a.reason, sizeof(a.reason), "%s: %d attempts failed through it, %d are allowed",
+		 ran ? "this kernel boots, but the workload fails on it"
+		     : "this kernel does not boot",
+		 p->n_kernel_failures, s->limits.max_boot_attempts);
+	return a;
+}
+
+static struct tp_action infra_failed(const struct tp_snapshot *s, const struct tp_plan_point *p)
+{
+	struct tp_action a = end(s, TP_ACTION_GIVE_UP, TP_VERDICT_NONE, "");
+
+	snprintf(a.reason, sizeof(a.reason),
+		 "faults that are not the kernel's ended %d attempts at one boot, %d are allowed",
+		 p->n_infra_failures, s->limits.max_infra_attempts);
+	return a;
+}
+
+/* The last attempt failed: through whom decides which limit counts. */
 static struct tp_action plan_failed(const struct tp_snapshot *s, int i)
 {
 	const struct tp_plan_point *p = &s->points[i];
+	bool kernels_fault = tp_outcome_is_kernels_fault(p->boot_outcome);
 	struct tp_action a;
 
-	if (p->n_infra_failures >= s->limits.max_infra_attempts)
-		a = end(s, TP_ACTION_GIVE_UP, TP_VERDICT_NONE,
-			"the attempts allowed for faults of the infrastructure are used up");
-	else if (tp_outcome_is_kernels_fault(p->boot_outcome) &&
-		 p->n_kernel_failures >= s->limits.max_boot_attempts)
-		a = end(s, TP_ACTION_FINISH,
-			p->boot_outcome == TP_OUTCOME_RUN_FAILED ? TP_VERDICT_RUN_FAIL
-								 : TP_VERDICT_BOOT_FAIL,
-			p->boot_outcome == TP_OUTCOME_RUN_FAILED
-			    ? "the workload fails on this kernel, at every attempt"
-			    : "this kernel does not boot, at every attempt");
+	if (kernels_fault && p->n_kernel_failures >= s->limits.max_boot_attempts)
+		a = kernel_failed(s, p);
+	else if (!kernels_fault && p->n_infra_failures >= s->limits.max_infra_attempts)
+		a = infra_failed(s, p);
 	else
 		return action(TP_ACTION_NEW_BOOT, i, p->kernel,
 			      "the last attempt failed and another is allowed");
@@ -155,27 +214,34 @@ static struct tp_action plan_point(const struct tp_snapshot *s, int i)
 	return action(TP_ACTION_NOTHING, -1, -1, "the point is complete");
 }
 
-struct tp_action tp_plan_next(const struct tp_snapshot *s)
+static struct tp_action plan_running(const struct tp_snapshot *s)
 {
 	struct tp_action a;
 
-	if (s->job_state != TP_JOB_RUNNING)
-		return action(TP_ACTION_NOTHING, -1, -1, "the job is not running");
 	if (plan_builds(s, &a))
 		return a;
 	if (configs_differ(s) && !s->config_differs_allowed)
 		return end(s, TP_ACTION_FINISH, TP_VERDICT_CONFIG_DIFFERS,
 			   "the kernels' canonical configurations differ");
 	if (images_equal(s))
-		return end(
-		    s, TP_ACTION_FINISH, TP_VERDICT_NO_OP,
-		    "parent and child have identical images: the commit changes nothing that "
-		    "is built");
+		return end(s, TP_ACTION_FINISH, TP_VERDICT_NO_OP,
+			   "parent and child have identical images: the commit changes nothing "
+			   "that is built");
 	for (int i = 0; i < s->n_points; i++) {
-		if (!s->points[i].has_boot || s->points[i].boot_state != TP_BOOT_COMPLETE)
+		if (!is_complete(&s->points[i]))
 			return plan_point(s, i);
 	}
 	if (!s->verdicts_stored)
 		return action(TP_ACTION_JUDGE, -1, -1, "every point is measured");
 	return end(s, TP_ACTION_FINISH, TP_VERDICT_MEASURED, "measured and judged");
+}
+
+struct tp_action tp_plan_next(const struct tp_snapshot *s)
+{
+	const char *why;
+
+	if (s->job_state != TP_JOB_RUNNING)
+		return action(TP_ACTION_NOTHING, -1, -1, "the job is not running");
+	why = contradiction(s);
+	return why ? action(TP_ACTION_GIVE_UP, -1, -1, why) : plan_running(s);
 }

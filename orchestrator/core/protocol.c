@@ -35,24 +35,29 @@ static const char *const metric_role_words[] = {
 };
 static_assert(TP_ARRAY_SIZE(metric_role_words) == _TP_METRIC_ROLE_MAX);
 
+static const char *word_of(const char *const *words, int n, int value)
+{
+	return value >= 0 && value < n ? words[value] : "?";
+}
+
 const char *tp_location_name(enum tp_location location)
 {
-	return location_words[location];
+	return word_of(location_words, _TP_LOCATION_MAX, (int)location);
 }
 
 const char *tp_drop_first_name(enum tp_drop_first drop)
 {
-	return drop_first_words[drop];
+	return word_of(drop_first_words, _TP_DROP_FIRST_MAX, (int)drop);
 }
 
 const char *tp_better_name(enum tp_better better)
 {
-	return better_words[better];
+	return word_of(better_words, _TP_BETTER_MAX, (int)better);
 }
 
 const char *tp_metric_role_name(enum tp_metric_role role)
 {
-	return metric_role_words[role];
+	return word_of(metric_role_words, _TP_METRIC_ROLE_MAX, (int)role);
 }
 
 void tp_protocol_deinit(struct tp_protocol *p)
@@ -93,13 +98,27 @@ static bool is_limit(double value)
 	return isfinite(value) && value > 0;
 }
 
-static int check_gates(const struct tp_gates *g, struct tp_err *reterr)
+int tp_gates_validate(const struct tp_gates *g, struct tp_err *reterr)
 {
-	if (!is_limit(g->signal_pct) || !is_limit(g->drift_pct) || !is_limit(g->cv_pct) ||
-	    !is_limit(g->quantum_pct))
-		return refuse(reterr, "gates", "every limit must be a number above 0");
+	const struct {
+		const char *key;
+		double value;
+	} limits[] = {
+	    {"signal_pct", g->signal_pct},
+	    {"drift_pct", g->drift_pct},
+	    {"cv_pct", g->cv_pct},
+	    {"quantum_pct", g->quantum_pct},
+	};
+
+	for (size_t i = 0; i < TP_ARRAY_SIZE(limits); i++) {
+		if (!is_limit(limits[i].value))
+			return tp_err_set(reterr, -EINVAL, "gates",
+					  "gates: %s is %g; it must be a finite number above 0",
+					  limits[i].key, limits[i].value);
+	}
 	if (!isfinite(g->floor_pct) || g->floor_pct < 0)
-		return refuse(reterr, "gates.floor_pct", "it must be a number of at least 0");
+		return refuse(reterr, "gates.floor_pct",
+			      "it must be a finite number of at least 0");
 	if (g->floor_pct > g->signal_pct)
 		return refuse(reterr, "gates.floor_pct", "it must not be above signal_pct");
 	return 0;
@@ -153,7 +172,7 @@ int tp_protocol_validate(const struct tp_protocol *p, struct tp_err *reterr)
 		return refuse(reterr, "rounds", "it must lie between 1 and 1000000");
 	if (p->drop_first == TP_DROP_FIRST_PRIMARY && p->rounds < 2)
 		return refuse(reterr, "drop_first", "dropping the first of one round leaves none");
-	r = check_gates(&p->gates, reterr);
+	r = tp_gates_validate(&p->gates, reterr);
 	if (r == 0)
 		r = check_looks(p, reterr);
 	for (int i = 0; r == 0 && i < p->n_metrics; i++) {

@@ -37,6 +37,7 @@ enum tp_metric_role {
 	_TP_METRIC_ROLE_MAX,
 };
 
+/* Word of each value, as in YAML, SQL and JSON; "?" for a value out of range. */
 const char *tp_location_name(enum tp_location location);
 const char *tp_drop_first_name(enum tp_drop_first drop);
 const char *tp_better_name(enum tp_better better);
@@ -60,9 +61,9 @@ struct tp_metric_def {
 };
 
 struct tp_workload {
-	char *agent;	/* name of the agent's workload */
-	char **params;	/* "--key" "value" pairs for the agent, NULL-terminated, validated */
-	int n_params;
+	char *agent;   /* name of the agent's workload */
+	char **params; /* "--key" "value" pairs for the agent, NULL-terminated, validated */
+	int n_params;  /* texts, twice the pairs */
 };
 
 struct tp_protocol {
@@ -80,13 +81,18 @@ struct tp_protocol {
 	int n_metrics;
 };
 
+/* Frees all of it and leaves an empty value; does nothing to an empty one. */
 void tp_protocol_deinit(struct tp_protocol *protocol);
 
 /* Gates with the default limits. */
 struct tp_gates tp_gates_default(void);
 
+/* Limits finite and above 0, 0 <= floor <= signal. Returns 0, or -EINVAL naming the key. */
+TP_MUST_CHECK int tp_gates_validate(const struct tp_gates *gates, struct tp_err *reterr);
+
 /*
- * Is the plan consistent? Names unique, pairs complete, 0 <= floor <= signal, limits finite
- * and positive, rounds in 1..1000000. Returns 0, or -EINVAL with a sentence that names the key.
+ * Is the plan consistent? Names there and unique, pairs complete, gates valid, warmup in
+ * 0..1000000, rounds in 1..1000000, looks odd and rising, at least one metric that is not a
+ * control. Returns 0, or -EINVAL with a sentence that names the key; its origin is that key too.
  */
 TP_MUST_CHECK int tp_protocol_validate(const struct tp_protocol *protocol, struct tp_err *reterr);

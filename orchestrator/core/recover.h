@@ -13,6 +13,7 @@ enum tp_recovery {
 	_TP_RECOVER_MAX,
 };
 
+/* DISCARD for a kind that is none: the one policy that believes nothing. */
 enum tp_recovery tp_recover_policy(enum tp_step_kind kind);
 
 /* What the target said when it was asked. */
@@ -25,8 +26,16 @@ struct tp_probe {
 };
 
 /*
- * The state that a boot attempt found in @state is moved to. Deploy, arm and boot are resumed
- * where the target proves how far it came; a boot that came up but was not yet identified is
- * identified again (PROBE); one found measuring is DISCARDED.
+ * The state that a boot attempt found in @state goes on in: the same one, or DISCARDED.
+ *
+ *   planned                 stays: installing again does no harm
+ *   installed               stays where its files are there and whole
+ *   armed                   stays where files and one-shot are there and nothing rebooted since
+ *   rebooting, identified   stays where a new boot carries this attempt's token; the plan then
+ *                           has a rebooting one identified, without a second reboot
+ *   measuring               is discarded, always: half a boot is no boot
+ *   complete, failed, discarded   are final
+ *
+ * A target that does not answer proves nothing.
  */
 enum tp_boot_state tp_recover_boot(enum tp_boot_state state, const struct tp_probe *probe);

@@ -7,6 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What an interval for the median promises. */
+#define COVERAGE_WANTED 0.95
+
+/* Powers of two with which binomial terms are kept in range; see median_ranks. */
+#define RESCALE_BITS 512
+#define RESCALE	     0x1p512
+
 bool tp_stats_usable(const double *values, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -24,9 +31,10 @@ static int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* NULL for n = 0 and when out of memory. */
 static double *sorted_copy(const double *values, size_t n)
 {
-	double *copy = malloc((n ? n : 1) * sizeof(*copy));
+	double *copy = n > 0 && n <= SIZE_MAX / sizeof(*copy) ? malloc(n * sizeof(*copy)) : NULL;
 
 	if (!copy)
 		return NULL;
@@ -37,7 +45,7 @@ static double *sorted_copy(const double *values, size_t n)
 
 double tp_stats_median(const double *values, size_t n)
 {
-	double *sorted = n > 0 ? sorted_copy(values, n) : NULL;
+	double *sorted = sorted_copy(values, n);
 	double median;
 
 	if (!sorted)
@@ -47,7 +55,7 @@ double tp_stats_median(const double *values, size_t n)
 	return median;
 }
 
-/* Welford's recurrence: mean and sum of squared deviations in one pass. */
+/* Mean and sum of squared deviations in one pass, without the cancellation of sum(x^2). */
 static void welford(const double *values, size_t n, double *ret_mean, double *ret_m2)
 {
 	double mean = 0;
@@ -99,40 +107,43 @@ double tp_stats_location(const double *values, size_t n, enum tp_location locati
 	return NAN;
 }
 
-/* P(X <= k) for X ~ Binomial(n, 1/2), through log-gamma so that large n does not overflow. */
-static double binomial_half_cdf(size_t k, size_t n)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i <= k; i++)
-		sum += exp(lgamma((double)n + 1) - lgamma((double)i + 1) -
-			   lgamma((double)(n - i) + 1) - (double)n * M_LN2);
-	return sum;
-}
-
-/* Coverage of [x_(low), x_(n+1-low)]: 1 - 2 P(X <= low - 1). */
+/*
+ * The interval from the k-th smallest to the k-th largest value misses the median when fewer than
+ * k values lie on one side of it: coverage 1 - 2 P(X < k), X ~ Binomial(n, 1/2). Terms start at
+ * C(n, 0) and carry a common factor 2^scale, so that neither 2^-n nor C(n, n/2) leaves a double.
+ */
 double tp_stats_median_ranks(size_t n, size_t *ret_low, size_t *ret_high)
 {
+	double scale = -(double)n;
+	double term = 1; /* C(n, low - 1) */
+	double sum = 1;	 /* of C(n, 0) to C(n, low - 1) */
+	double coverage = 1 - 2 * pow(2, scale);
 	size_t low = 1;
-	double tail = binomial_half_cdf(0, n);
-	double next = tail;
 
-	for (size_t rank = 2; 2 * rank <= n; rank++) {
-		next += exp(lgamma((double)n + 1) - lgamma((double)rank) -
-			    lgamma((double)(n - rank + 1) + 1) - (double)n * M_LN2);
-		if (1 - 2 * next < 0.95)
+	while (2 * (low + 1) <= n) {
+		double next;
+
+		term *= (double)(n - low + 1) / (double)low;
+		sum += term;
+		if (sum > RESCALE) {
+			term /= RESCALE;
+			sum /= RESCALE;
+			scale += RESCALE_BITS;
+		}
+		next = 1 - 2 * sum * pow(2, scale);
+		if (next < COVERAGE_WANTED)
 			break;
-		low = rank;
-		tail = next;
+		coverage = next;
+		low++;
 	}
 	*ret_low = low;
-	*ret_high = n + 1 - low;
-	return n < 2 ? 0 : 1 - 2 * tail;
+	*ret_high = n >= low ? n + 1 - low : low;
+	return n < 2 ? 0 : coverage;
 }
 
 void tp_stats_median_interval(const double *values, size_t n, double *ret_low, double *ret_high)
 {
-	double *sorted = n > 0 ? sorted_copy(values, n) : NULL;
+	double *sorted = sorted_copy(values, n);
 	size_t low, high;
 
 	*ret_low = NAN;
@@ -145,19 +156,24 @@ void tp_stats_median_interval(const double *values, size_t n, double *ret_low, d
 	free(sorted);
 }
 
+static uint64_t magnitude(int64_t value)
+{
+	return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+}
+
 int64_t tp_stats_quantum(const int64_t *values, size_t n)
 {
-	int64_t gcd = 0;
+	uint64_t gcd = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		int64_t a = values[i] < 0 ? -values[i] : values[i];
+		uint64_t a = magnitude(values[i]);
 
 		while (a != 0) {
-			int64_t rest = gcd % a;
+			uint64_t rest = gcd % a;
 
 			gcd = a;
 			a = rest;
 		}
 	}
-	return gcd;
+	return gcd > INT64_MAX ? INT64_MAX : (int64_t)gcd;
 }

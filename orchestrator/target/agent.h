@@ -13,7 +13,7 @@
 struct tp_agent_start {
 	bool started, warmed, ended; /* which records came */
 	bool ok;		     /* the end record's status */
-	int64_t warmup_ms;	     /* how long all warm-up rounds took there; -1: it did not say */
+	int64_t warmup_ms; /* how long all warm-up rounds took there; -1: it did not say */
 	char reason[256];
 };
 void tp_agent_parse_start(const char *output, struct tp_agent_start *ret);

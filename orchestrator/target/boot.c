@@ -6,11 +6,10 @@
 #include <string.h>
 
 static const struct tp_boot_ops *const registry[] = {
-	&tp_boot_grub,
+    &tp_boot_grub,
 };
 
-const struct tp_boot_ops *tp_boot_find(const struct tp_target_config *config,
-				       struct tp_err *reterr)
+const struct tp_boot_ops *tp_boot_find(const struct tp_target_config *config, struct tp_err *reterr)
 {
 	const char *kind = config->boot.kind ? config->boot.kind : "";
 

@@ -36,7 +36,8 @@ static int run_script(const struct tp_boot_ctx *ctx, const char *script, const c
 		      struct tp_exec_result *ret, struct tp_err *reterr)
 {
 	return tp_machine_code(
-	    tp_remote_sh(ctx->t, script, args, CONFIG_MAX, exec_deadline(ctx), ret, reterr), reterr);
+	    tp_remote_sh(ctx->t, script, args, CONFIG_MAX, exec_deadline(ctx), ret, reterr),
+	    reterr);
 }
 
 static int grub_file(const struct tp_boot_ctx *ctx, const char *name, char **ret,
@@ -86,25 +87,25 @@ struct finding {
 
 /* Each line that the script prints names one obstacle. */
 static const struct finding findings[] = {
-	{"no-editenv", TP_MACHINE_E_REFUSED,
-	 "grub-editenv is not installed on the target; install grub-common there"},
-	{"no-grubenv", TP_MACHINE_E_REFUSED,
-	 "boot.grub_dir has no grubenv; correct it, or run `grub-editenv - create` on the target"},
-	{"read-only", TP_MACHINE_E_REFUSED,
-	 "grubenv or custom.cfg on the target cannot be written: mounted read-only, or not by this "
-	 "user"},
-	{"no-dir", TP_MACHINE_E_REFUSED,
-	 "boot.dir is no folder that this user can write to on the target"},
-	{"no-initrd", TP_MACHINE_E_REFUSED, "boot.initrd is not there on the target"},
-	{"no-custom", TP_MACHINE_E_REFUSED,
-	 "the target's grub.cfg does not read custom.cfg; enable /etc/grub.d/41_custom and run "
-	 "update-grub"},
-	{"no-next-entry", TP_MACHINE_E_REFUSED,
-	 "the target's grub.cfg knows no next_entry, so it cannot boot an entry just once; "
-	 "regenerate it with update-grub"},
-	{"sticky", TP_MACHINE_E_STICKY,
-	 "GRUB cannot write its environment on the target's boot disk (LVM, RAID or btrfs): a "
-	 "one-shot entry would stay for ever; give /boot a partition of its own"},
+    {"no-editenv", TP_MACHINE_E_REFUSED,
+     "grub-editenv is not installed on the target; install grub-common there"},
+    {"no-grubenv", TP_MACHINE_E_REFUSED,
+     "boot.grub_dir has no grubenv; correct it, or run `grub-editenv - create` on the target"},
+    {"read-only", TP_MACHINE_E_REFUSED,
+     "grubenv or custom.cfg on the target cannot be written: mounted read-only, or not by this "
+     "user"},
+    {"no-dir", TP_MACHINE_E_REFUSED,
+     "boot.dir is no folder that this user can write to on the target"},
+    {"no-initrd", TP_MACHINE_E_REFUSED, "boot.initrd is not there on the target"},
+    {"no-custom", TP_MACHINE_E_REFUSED,
+     "the target's grub.cfg does not read custom.cfg; enable /etc/grub.d/41_custom and run "
+     "update-grub"},
+    {"no-next-entry", TP_MACHINE_E_REFUSED,
+     "the target's grub.cfg knows no next_entry, so it cannot boot an entry just once; "
+     "regenerate it with update-grub"},
+    {"sticky", TP_MACHINE_E_STICKY,
+     "GRUB cannot write its environment on the target's boot disk (LVM, RAID or btrfs): a "
+     "one-shot entry would stay for ever; give /boot a partition of its own"},
 };
 
 static const char check_script[] =
@@ -145,10 +146,11 @@ static int check_default(const struct tp_boot_ctx *ctx, struct tp_err *reterr)
 		return r;
 	tp_grub_env_get(list, "saved_entry", saved, sizeof(saved));
 	if (strstr(saved, "triptych-"))
-		return tp_err_set(reterr, TP_MACHINE_E_REFUSED, ctx->config->name,
-				  "the target's permanent boot default is \"%s\", a kernel under test; "
-				  "set it to a known good entry with grub-set-default",
-				  saved);
+		return tp_err_set(
+		    reterr, TP_MACHINE_E_REFUSED, ctx->config->name,
+		    "the target's permanent boot default is \"%s\", a kernel under test; "
+		    "set it to a known good entry with grub-set-default",
+		    saved);
 	return 0;
 }
 
@@ -199,14 +201,15 @@ static int grub_installed(const struct tp_boot_ctx *ctx, const struct tp_boot_re
 	int r = tp_grub_kernel_path(ctx->config, request->image_sha256, &path, reterr);
 
 	if (r == 0)
-		r = tp_machine_code(tp_remote_sha256(ctx->t, path, exec_deadline(ctx), hash, reterr),
-				    reterr);
+		r = tp_machine_code(
+		    tp_remote_sha256(ctx->t, path, exec_deadline(ctx), hash, reterr), reterr);
 	if (r == 0)
 		*ret = strcmp(hash, request->image_sha256) == 0;
 	return r;
 }
 
-/* Make the kernel's folder; with @prune remove the others of ours. Ends in the room that is left. */
+/* Make the kernel's folder; with @prune remove the others of ours. Ends in the room that is left.
+ */
 static int make_room(const struct tp_boot_ctx *ctx, const char *kernel, bool prune, int64_t *ret,
 		     struct tp_err *reterr)
 {
@@ -241,11 +244,12 @@ static int ensure_room(const struct tp_boot_ctx *ctx, const char *kernel, int64_
 	if (r)
 		return r;
 	if (room < size + SPARE_BYTES)
-		return tp_err_set(reterr, TP_MACHINE_E_NO_SPACE, ctx->config->name,
-				  "no room for a kernel in %s on the target: %lld KiB are free, %lld "
-				  "are needed; remove old kernels there",
-				  ctx->config->boot.dir, (long long)(room >> 10),
-				  (long long)((size + SPARE_BYTES) >> 10));
+		return tp_err_set(
+		    reterr, TP_MACHINE_E_NO_SPACE, ctx->config->name,
+		    "no room for a kernel in %s on the target: %lld KiB are free, %lld "
+		    "are needed; remove old kernels there",
+		    ctx->config->boot.dir, (long long)(room >> 10),
+		    (long long)((size + SPARE_BYTES) >> 10));
 	return 0;
 }
 
@@ -279,8 +283,8 @@ static int grub_install(const struct tp_boot_ctx *ctx, const struct tp_boot_requ
 	_cleanup_(tp_freep) char *kernel = NULL;
 	int64_t size = 0;
 	bool there = false;
-	int r = image ? check_image(image, request->image_sha256, &size, reterr)
-		      : tp_err_oom(reterr);
+	int r =
+	    image ? check_image(image, request->image_sha256, &size, reterr) : tp_err_oom(reterr);
 
 	if (r == 0)
 		r = grub_installed(ctx, request, &there, reterr);
@@ -313,9 +317,11 @@ static int read_custom(const struct tp_boot_ctx *ctx, char **ret_path, char **re
 		r = run_script(ctx, script, (const char *[]){path, NULL}, &out, reterr);
 	if (r)
 		return r;
-	if (out.exit_code != 0 || out.output_len >= CONFIG_MAX || strlen(out.output) != out.output_len)
+	if (out.exit_code != 0 || out.output_len >= CONFIG_MAX ||
+	    strlen(out.output) != out.output_len)
 		return tp_err_set(reterr, TP_MACHINE_E_REFUSED, ctx->config->name,
-				  "%s on the target cannot be read as a text of less than 1 MiB", path);
+				  "%s on the target cannot be read as a text of less than 1 MiB",
+				  path);
 	*ret_path = TP_TAKE(path);
 	*ret_text = TP_TAKE(out.output);
 	return 0;
@@ -337,8 +343,8 @@ static int write_custom(const struct tp_boot_ctx *ctx, const char *section, stru
 		return tp_machine_code(
 		    tp_transport_check(ctx->t, argv, exec_deadline(ctx), NULL, reterr), reterr);
 	}
-	return tp_machine_code(
-	    tp_remote_write(ctx->t, path, new, 0644, exec_deadline(ctx), reterr), reterr);
+	return tp_machine_code(tp_remote_write(ctx->t, path, new, 0644, exec_deadline(ctx), reterr),
+			       reterr);
 }
 
 /* Set next_entry to @id ("": unset), durably. */
@@ -401,10 +407,11 @@ static int grub_arm(const struct tp_boot_ctx *ctx, const struct tp_boot_request 
 	if (r == 0)
 		r = grub_armed(ctx, request, &armed, reterr);
 	if (r == 0 && !armed)
-		return tp_err_set(reterr, TP_MACHINE_E_REFUSED, ctx->config->name,
-				  "the one-shot entry %s was written but does not read back; something "
-				  "else on the target changes GRUB's files",
-				  id);
+		return tp_err_set(
+		    reterr, TP_MACHINE_E_REFUSED, ctx->config->name,
+		    "the one-shot entry %s was written but does not read back; something "
+		    "else on the target changes GRUB's files",
+		    id);
 	return r;
 }
 
@@ -434,13 +441,13 @@ static int grub_clean(const struct tp_boot_ctx *ctx, struct tp_err *reterr)
 }
 
 const struct tp_boot_ops tp_boot_grub = {
-	.kind = "grub",
-	.check = grub_check,
-	.install = grub_install,
-	.installed = grub_installed,
-	.arm = grub_arm,
-	.armed = grub_armed,
-	.pending = grub_pending,
-	.disarm = grub_disarm,
-	.clean = grub_clean,
+    .kind = "grub",
+    .check = grub_check,
+    .install = grub_install,
+    .installed = grub_installed,
+    .arm = grub_arm,
+    .armed = grub_armed,
+    .pending = grub_pending,
+    .disarm = grub_disarm,
+    .clean = grub_clean,
 };

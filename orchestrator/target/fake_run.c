@@ -140,8 +140,9 @@ static int write_all(FILE *f, const struct tp_fake_run *run, const char *facts)
 		return r;
 	for (int i = 1; w && i <= run->request->rounds; i++)
 		write_round(f, run, w, false, i);
-	fprintf(f, "{\"record\":\"env\",\"when\":\"after\",\"facts\":%s}\n"
-		   "{\"record\":\"end\",\"status\":\"ok\"}\n",
+	fprintf(f,
+		"{\"record\":\"env\",\"when\":\"after\",\"facts\":%s}\n"
+		"{\"record\":\"end\",\"status\":\"ok\"}\n",
 		facts);
 	return 0;
 }

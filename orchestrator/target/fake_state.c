@@ -122,9 +122,9 @@ static json_t *pack_kernels(const struct tp_fake_state *s)
 
 	for (int i = 0; i < TP_FAKE_MAX_KERNELS; i++) {
 		if (s->kernels[i].image[0])
-			json_array_append_new(array, json_pack("{ss, sI}", "image",
-							       s->kernels[i].image, "speed",
-							       (json_int_t)s->kernels[i].speed));
+			json_array_append_new(array,
+					      json_pack("{ss, sI}", "image", s->kernels[i].image,
+							"speed", (json_int_t)s->kernels[i].speed));
 	}
 	return array;
 }
@@ -133,13 +133,13 @@ int tp_fake_save(const char *dir, const struct tp_fake_state *s, struct tp_err *
 {
 	_cleanup_(tp_freep) char *path = tp_strf("%s/state.json", dir);
 	_cleanup_(tp_freep) char *text = NULL;
-	json_t *json = json_pack(
-	    "{sb, sI, sI, sI, sI, sI, ss, ss, ss, ss, ss, ss, so}", "on", s->on, "boots",
-	    (json_int_t)s->boots, "runs", (json_int_t)s->runs, "installs", (json_int_t)s->installs,
-	    "booted_wall_ms", (json_int_t)s->booted_wall_ms, "speed", (json_int_t)s->speed,
-	    "boot_id", s->boot_id, "release", s->release, "build_id", s->build_id, "token", s->token,
-	    "armed_token", s->armed_token, "armed_image", s->armed_image, "kernels",
-	    pack_kernels(s));
+	json_t *json =
+	    json_pack("{sb, sI, sI, sI, sI, sI, ss, ss, ss, ss, ss, ss, so}", "on", s->on, "boots",
+		      (json_int_t)s->boots, "runs", (json_int_t)s->runs, "installs",
+		      (json_int_t)s->installs, "booted_wall_ms", (json_int_t)s->booted_wall_ms,
+		      "speed", (json_int_t)s->speed, "boot_id", s->boot_id, "release", s->release,
+		      "build_id", s->build_id, "token", s->token, "armed_token", s->armed_token,
+		      "armed_image", s->armed_image, "kernels", pack_kernels(s));
 
 	text = json ? json_dumps(json, JSON_INDENT(2)) : NULL;
 	json_decref(json);

@@ -137,9 +137,10 @@ int tp_grub_section(const struct tp_target_config *config, const struct tp_boot_
 	if (r)
 		return r;
 	/* The default root may be another file system than the one with our kernels. */
-	tp_str_printf(&s, BEGIN "menuentry 'triptych %s' --id %s --unrestricted {\n", request->token,
-		      id);
-	tp_str_printf(&s, "\tif [ ! -f %s ]; then\n\t\tsearch --no-floppy --set=root --file %s\n\tfi\n",
+	tp_str_printf(&s, BEGIN "menuentry 'triptych %s' --id %s --unrestricted {\n",
+		      request->token, id);
+	tp_str_printf(&s,
+		      "\tif [ ! -f %s ]; then\n\t\tsearch --no-floppy --set=root --file %s\n\tfi\n",
 		      kernel, kernel);
 	tp_str_printf(&s, "\tlinux %s %s triptych.token=%s\n", kernel,
 		      config->boot.cmdline ? config->boot.cmdline : "", request->token);
@@ -169,9 +170,10 @@ int tp_grub_replace(const char *old, const char *section, char **ret, struct tp_
 		const char *end = find_line(begin, END);
 
 		if (!end)
-			return tp_err_set(reterr, TP_MACHINE_E_REFUSED, NULL,
-					  "custom.cfg on the target has the first line of triptych's "
-					  "section but not its last; remove the rest of it by hand");
+			return tp_err_set(
+			    reterr, TP_MACHINE_E_REFUSED, NULL,
+			    "custom.cfg on the target has the first line of triptych's "
+			    "section but not its last; remove the rest of it by hand");
 		tp_str_append_n(&s, rest, (size_t)(begin - rest));
 		rest = end + strlen(END);
 	}

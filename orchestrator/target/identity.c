@@ -15,10 +15,11 @@
 #define NOTE_GNU_ID  3
 #define TOKEN_OPTION "triptych.token="
 
-const char tp_identity_script[] = "cat /proc/sys/kernel/random/boot_id && uname -r && "
-				  "cat /proc/uptime && "
-				  "{ base64 </sys/kernel/notes 2>/dev/null | tr -d '\\n'; echo; } && "
-				  "cat /proc/cmdline";
+const char tp_identity_script[] =
+    "cat /proc/sys/kernel/random/boot_id && uname -r && "
+    "cat /proc/uptime && "
+    "{ base64 </sys/kernel/notes 2>/dev/null | tr -d '\\n'; echo; } && "
+    "cat /proc/cmdline";
 
 bool tp_boot_id_valid(const char *boot_id)
 {
@@ -73,7 +74,8 @@ int tp_identity_build_id(const void *notes, size_t len, char ret_hex[static 65])
 static int bad(struct tp_err *reterr, const char *what)
 {
 	return tp_err_set(reterr, -EBADMSG, NULL,
-			  "the target's answer to the question what it runs is not usable: %s", what);
+			  "the target's answer to the question what it runs is not usable: %s",
+			  what);
 }
 
 /* The next line of *@rest into @ret; false when it is missing or too long. */
@@ -147,10 +149,11 @@ enum tp_boot_outcome tp_identity_judge(const struct tp_identity *seen,
 
 	tp_identity_token(seen->cmdline, token, sizeof(token));
 	if (!token[0]) {
-		snprintf(ret_detail, size,
-			 "the permanent default (%s) came up instead of %s, which panicked, hung up "
-			 "early or could not be loaded",
-			 seen->release, request->release);
+		snprintf(
+		    ret_detail, size,
+		    "the permanent default (%s) came up instead of %s, which panicked, hung up "
+		    "early or could not be loaded",
+		    seen->release, request->release);
 		return TP_OUTCOME_FELL_BACK;
 	}
 	if (strcmp(token, request->token) != 0) {
@@ -160,8 +163,8 @@ enum tp_boot_outcome tp_identity_judge(const struct tp_identity *seen,
 		return TP_OUTCOME_WRONG_KERNEL;
 	}
 	if (strcmp(seen->release, request->release) != 0) {
-		snprintf(ret_detail, size, "the entry booted the release %s, not %s",
-			 seen->release, request->release);
+		snprintf(ret_detail, size, "the entry booted the release %s, not %s", seen->release,
+			 request->release);
 		return TP_OUTCOME_WRONG_KERNEL;
 	}
 	if (strcmp(seen->build_id, request->build_id) != 0) {

@@ -39,9 +39,10 @@ int tp_incoming_write(struct tp_incoming *in, const void *data, size_t len, stru
 	int r;
 
 	if ((int64_t)len > in->max_bytes - in->got)
-		return tp_err_set(reterr, -EFBIG, NULL,
-				  "the target's file for %s is larger than %lld bytes; it was refused",
-				  in->path, (long long)in->max_bytes);
+		return tp_err_set(
+		    reterr, -EFBIG, NULL,
+		    "the target's file for %s is larger than %lld bytes; it was refused", in->path,
+		    (long long)in->max_bytes);
 	r = tp_fd_write_all(in->fd, data, len);
 	if (r < 0)
 		return fail("write", in->path, r, reterr);

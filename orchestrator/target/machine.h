@@ -30,7 +30,7 @@ struct tp_machine;
 struct tp_identity {
 	char boot_id[40];
 	char release[65];
-	char build_id[65];  /* GNU build-id from /sys/kernel/notes, hex */
+	char build_id[65]; /* GNU build-id from /sys/kernel/notes, hex */
 	char cmdline[2048];
 	int64_t uptime_ms;
 };
@@ -45,10 +45,11 @@ struct tp_boot_request {
 };
 
 struct tp_boot_report {
-	enum tp_boot_outcome outcome; /* OK, FELL_BACK, WRONG_KERNEL, NEVER_WENT_DOWN, NEVER_CAME_UP */
-	struct tp_identity identity;  /* of what came up; empty when nothing did */
-	char detail[512];	      /* one sentence */
-	char *console;		      /* this boot's console output (bounded, sanitised), or NULL */
+	enum tp_boot_outcome
+	    outcome; /* OK, FELL_BACK, WRONG_KERNEL, NEVER_WENT_DOWN, NEVER_CAME_UP */
+	struct tp_identity identity; /* of what came up; empty when nothing did */
+	char detail[512];	     /* one sentence */
+	char *console;		     /* this boot's console output (bounded, sanitised), or NULL */
 	int64_t down_ms, up_ms, settle_ms; /* how long each phase took */
 };
 void tp_boot_report_deinit(struct tp_boot_report *report);

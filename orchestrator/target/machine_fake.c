@@ -259,8 +259,8 @@ static void report_up(const struct tp_fake_state *s, const struct tp_boot_reques
 		      struct tp_boot_report *report)
 {
 	fill_identity(s, &report->identity);
-	report->outcome = tp_identity_judge(&report->identity, q, report->detail,
-					    sizeof(report->detail));
+	report->outcome =
+	    tp_identity_judge(&report->identity, q, report->detail, sizeof(report->detail));
 }
 
 static void report_missing(const char *fault, struct tp_boot_report *report)
@@ -437,23 +437,23 @@ static int act_fake(const struct tp_target_config *config, enum tp_power_action 
 }
 
 const struct tp_power_ops tp_power_fake = {
-	.kind = "fake",
-	.act = act_fake,
+    .kind = "fake",
+    .act = act_fake,
 };
 
 const struct tp_machine_ops tp_machine_fake = {
-	.kind = "fake",
-	.open = open_fake,
-	.close = close_fake,
-	.precheck = fake_precheck,
-	.rescue = fake_rescue,
-	.identify = fake_identify,
-	.facts = fake_facts,
-	.install = fake_install,
-	.installed = fake_installed,
-	.arm = fake_arm,
-	.armed = fake_armed,
-	.boot = fake_boot,
-	.run = fake_run,
-	.clean = fake_clean,
+    .kind = "fake",
+    .open = open_fake,
+    .close = close_fake,
+    .precheck = fake_precheck,
+    .rescue = fake_rescue,
+    .identify = fake_identify,
+    .facts = fake_facts,
+    .install = fake_install,
+    .installed = fake_installed,
+    .arm = fake_arm,
+    .armed = fake_armed,
+    .boot = fake_boot,
+    .run = fake_run,
+    .clean = fake_clean,
 };

@@ -51,8 +51,7 @@ int tp_real_connect(struct tp_real *real, struct tp_deadline deadline, struct tp
 			       reterr);
 }
 
-int tp_real_connect_until(struct tp_real *real, struct tp_deadline deadline,
-			  struct tp_err *reterr)
+int tp_real_connect_until(struct tp_real *real, struct tp_deadline deadline, struct tp_err *reterr)
 {
 	int64_t connect_ms = real->base.config->deadlines.connect_ms;
 	int64_t nap_ms = RETRY_MS;
@@ -223,10 +222,11 @@ static int do_facts(struct tp_real *real, void *arg, struct tp_err *reterr)
 	if (r)
 		return r;
 	if (out.exit_code != 0)
-		return tp_err_set(reterr, TP_MACHINE_E_REFUSED, real->base.config->name,
-				  "the agent does not run on the target (exit code %d: %s); is "
-				  "work_dir mounted noexec, or the machine of another architecture?",
-				  out.exit_code, tp_remote_words(&out));
+		return tp_err_set(
+		    reterr, TP_MACHINE_E_REFUSED, real->base.config->name,
+		    "the agent does not run on the target (exit code %d: %s); is "
+		    "work_dir mounted noexec, or the machine of another architecture?",
+		    out.exit_code, tp_remote_words(&out));
 	return tp_agent_facts(out.output, (char **)arg, reterr);
 }
 
@@ -303,24 +303,25 @@ static int check_programs(struct tp_real *real, struct tp_err *reterr)
 {
 	static const char script[] =
 	    "[ \"$(id -u)\" = 0 ] || { echo 'is not root'; exit 0; }\n"
-	    "for c in awk base64 cat df mkdir mv reboot rm rmdir setsid sha256sum sync tr uname; do\n"
+	    "for c in awk base64 cat df mkdir mv reboot rm rmdir setsid sha256sum sync tr uname; "
+	    "do\n"
 	    "	command -v \"$c\" >/dev/null || { echo \"lacks the program $c\"; exit 0; }\n"
 	    "done\n"
 	    "mkdir -p \"$1\" && [ -w \"$1\" ] || echo \"cannot write to work_dir\"";
 	const char *args[] = {real->base.config->work_dir, NULL};
 	_cleanup_(tp_exec_result_deinit) struct tp_exec_result out = {};
-	int r = tp_machine_code(tp_remote_sh(real->t, script, args, 1024,
-					     tp_real_exec_deadline(real), &out, reterr),
-				reterr);
+	int r = tp_machine_code(
+	    tp_remote_sh(real->t, script, args, 1024, tp_real_exec_deadline(real), &out, reterr),
+	    reterr);
 
 	if (r || !*tp_str_chomp(out.output))
 		return r;
 	tp_str_sanitize(out.output);
-	return tp_err_set(reterr, TP_MACHINE_E_REFUSED, real->base.config->name,
-			  "the user %s on the target %s; log in as root on a machine with coreutils "
-			  "or busybox",
-			  real->base.config->transport.user ? real->base.config->transport.user : "",
-			  out.output);
+	return tp_err_set(
+	    reterr, TP_MACHINE_E_REFUSED, real->base.config->name,
+	    "the user %s on the target %s; log in as root on a machine with coreutils "
+	    "or busybox",
+	    real->base.config->transport.user ? real->base.config->transport.user : "", out.output);
 }
 
 static int check_room(struct tp_real *real, struct tp_err *reterr)
@@ -435,9 +436,9 @@ static int do_clean(struct tp_real *real, void *arg, struct tp_err *reterr)
 	if (r)
 		return r;
 	real->agent_there = false;
-	return tp_machine_code(tp_remote_sh(real->t, script, args, 1024,
-					    tp_real_exec_deadline(real), &out, reterr),
-			       reterr);
+	return tp_machine_code(
+	    tp_remote_sh(real->t, script, args, 1024, tp_real_exec_deadline(real), &out, reterr),
+	    reterr);
 }
 
 static int real_clean(struct tp_machine *m, struct tp_err *reterr)
@@ -451,18 +452,18 @@ static int real_clean(struct tp_machine *m, struct tp_err *reterr)
 }
 
 const struct tp_machine_ops tp_machine_real = {
-	.kind = "real",
-	.open = open_real,
-	.close = close_real,
-	.precheck = real_precheck,
-	.rescue = real_rescue,
-	.identify = real_identify,
-	.facts = real_facts,
-	.install = real_install,
-	.installed = real_installed,
-	.arm = real_arm,
-	.armed = real_armed,
-	.boot = tp_real_boot,
-	.run = tp_real_run,
-	.clean = real_clean,
+    .kind = "real",
+    .open = open_real,
+    .close = close_real,
+    .precheck = real_precheck,
+    .rescue = real_rescue,
+    .identify = real_identify,
+    .facts = real_facts,
+    .install = real_install,
+    .installed = real_installed,
+    .arm = real_arm,
+    .armed = real_armed,
+    .boot = tp_real_boot,
+    .run = tp_real_run,
+    .clean = real_clean,
 };

@@ -8,15 +8,15 @@
 #include "target/machine.h"
 
 static const struct tp_power_ops *const registry[] = {
-	&tp_power_qmp,
-	&tp_power_exec,
+    &tp_power_qmp,
+    &tp_power_exec,
 };
 
 static const char *const actions[] = {
-	[TP_POWER_ON] = "on",
-	[TP_POWER_OFF] = "off",
-	[TP_POWER_RESET] = "reset",
-	[TP_POWER_STATUS] = "status",
+    [TP_POWER_ON] = "on",
+    [TP_POWER_OFF] = "off",
+    [TP_POWER_RESET] = "reset",
+    [TP_POWER_STATUS] = "status",
 };
 static_assert(TP_ARRAY_SIZE(actions) == _TP_POWER_MAX, "every action has a word");
 
@@ -58,10 +58,11 @@ int tp_power_act(const struct tp_target_config *config, const char *action, bool
 				  "there is no power action \"%s\"; use on, off, reset or status",
 				  action);
 	if (!ops)
-		return tp_err_set(reterr, -ENOTSUP, config->name,
-				  "this target has no power control (power.kind is %s); switch it by "
-				  "hand, or configure qmp or exec",
-				  config->power.kind ? config->power.kind : "none");
+		return tp_err_set(
+		    reterr, -ENOTSUP, config->name,
+		    "this target has no power control (power.kind is %s); switch it by "
+		    "hand, or configure qmp or exec",
+		    config->power.kind ? config->power.kind : "none");
 	r = ops->act(config, (enum tp_power_action)which, tp_deadline_in(limit), &on, reterr);
 	if (r == 0 && ret_on)
 		*ret_on = on;

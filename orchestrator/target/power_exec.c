@@ -22,7 +22,8 @@ static int run_reset(const struct tp_target_config *config, struct tp_deadline d
 	for (unsigned i = 0; i < n; i++)
 		argv[i] = config->power.reset[i];
 	r = tp_child_check(
-	    &(struct tp_child){.argv = argv, .log_fd = -1, .merge_stderr = true, .deadline = deadline},
+	    &(struct tp_child){
+		.argv = argv, .log_fd = -1, .merge_stderr = true, .deadline = deadline},
 	    NULL, reterr);
 	if (r < 0)
 		tp_err_prefix(reterr, "power.reset of target %s failed", config->name);
@@ -55,6 +56,6 @@ static int act_exec(const struct tp_target_config *config, enum tp_power_action 
 }
 
 const struct tp_power_ops tp_power_exec = {
-	.kind = "exec",
-	.act = act_exec,
+    .kind = "exec",
+    .act = act_exec,
 };

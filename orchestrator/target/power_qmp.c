@@ -73,8 +73,9 @@ static int start(const struct tp_target_config *config, struct tp_deadline deadl
 	if (!argv)
 		return tp_err_oom(reterr);
 	if (n == 0)
-		return tp_err_set(reterr, -ENOTSUP, config->name,
-				  "the machine is off and power.start does not say how to start it");
+		return tp_err_set(
+		    reterr, -ENOTSUP, config->name,
+		    "the machine is off and power.start does not say how to start it");
 	for (unsigned i = 0; i < n; i++)
 		argv[i] = config->power.start[i];
 	child.argv = argv;
@@ -150,6 +151,6 @@ static int act_qmp(const struct tp_target_config *config, enum tp_power_action a
 }
 
 const struct tp_power_ops tp_power_qmp = {
-	.kind = "qmp",
-	.act = act_qmp,
+    .kind = "qmp",
+    .act = act_qmp,
 };

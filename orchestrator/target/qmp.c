@@ -39,8 +39,8 @@ static int connect_socket(struct tp_qmp *q, struct tp_err *reterr)
 	tp_fd_closep(&q->fd);
 	if (code == -EAGAIN) /* the backlog is full: others wait already */
 		code = -ETIMEDOUT;
-	return tp_err_set(reterr, code, NULL, "QEMU's control socket %s does not answer: %s", q->path,
-			  strerror(-code));
+	return tp_err_set(reterr, code, NULL, "QEMU's control socket %s does not answer: %s",
+			  q->path, strerror(-code));
 }
 
 /* Read more into the buffer. */
@@ -125,8 +125,7 @@ static int take_answer(struct tp_qmp *q, const char *command, struct tp_deadline
 		if (r < 0)
 			return r;
 		value = json_object_get(line, "return");
-		words = json_string_value(
-		    json_object_get(json_object_get(line, "error"), "desc"));
+		words = json_string_value(json_object_get(json_object_get(line, "error"), "desc"));
 		if (value && ret)
 			*ret = json_incref(value);
 		if (words)

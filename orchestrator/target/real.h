@@ -39,8 +39,7 @@ struct tp_boot_ctx tp_real_boot_ctx(struct tp_real *real);
  * when the first was lost.
  */
 typedef int (*tp_real_fn)(struct tp_real *real, void *arg, struct tp_err *reterr);
-TP_MUST_CHECK int tp_real_do(struct tp_real *real, tp_real_fn fn, void *arg,
-			     struct tp_err *reterr);
+TP_MUST_CHECK int tp_real_do(struct tp_real *real, tp_real_fn fn, void *arg, struct tp_err *reterr);
 
 /* Ask over the connection that is there. */
 TP_MUST_CHECK int tp_real_identify_now(struct tp_real *real, struct tp_identity *ret,

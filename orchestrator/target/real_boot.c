@@ -19,9 +19,9 @@
 #include "util/failpoint.h"
 #include "util/str.h"
 
-#define POLL_MS	    200	 /* between two looks */
-#define ANSWER_MS   1000 /* a server that greets does so at once */
-#define LOOK_AT_MS  3000 /* a machine that still answers is asked which boot it is, this often */
+#define POLL_MS	   200	/* between two looks */
+#define ANSWER_MS  1000 /* a server that greets does so at once */
+#define LOOK_AT_MS 3000 /* a machine that still answers is asked which boot it is, this often */
 
 enum cycle_state {
 	CYCLE_GOING_DOWN, /* it answers, and it is the boot from before */
@@ -51,7 +51,8 @@ struct cycle {
 static int give_reboot(struct tp_real *real, const char *boot_id, struct tp_err *reterr)
 {
 	static const char script[] =
-	    "[ \"$(cat /proc/sys/kernel/random/boot_id)\" = \"$1\" ] || { echo rebooted; exit 0; }\n"
+	    "[ \"$(cat /proc/sys/kernel/random/boot_id)\" = \"$1\" ] || { echo rebooted; exit 0; "
+	    "}\n"
 	    "[ \"$(cat /sys/kernel/kexec_loaded 2>/dev/null)\" = 1 ] && kexec -u\n"
 	    "setsid sh -c 'sleep 0.3 || sleep 1; sync; reboot || systemctl reboot' "
 	    "</dev/null >/dev/null 2>&1 &\n"
@@ -62,9 +63,9 @@ static int give_reboot(struct tp_real *real, const char *boot_id, struct tp_err 
 
 	if (r)
 		return r;
-	r = tp_machine_code(tp_remote_sh(real->t, script, args, 256, tp_real_exec_deadline(real),
-					 &out, reterr),
-			    reterr);
+	r = tp_machine_code(
+	    tp_remote_sh(real->t, script, args, 256, tp_real_exec_deadline(real), &out, reterr),
+	    reterr);
 	tp_real_disconnect(real);
 	if (r == TP_MACHINE_E_LOST)
 		return 0; /* it went down while we listened, or never heard us: the boot id tells */
@@ -151,8 +152,7 @@ int tp_real_await_login(struct tp_real *real, const char *boot_id, struct tp_dea
 
 	snprintf(last.text, sizeof(last.text), "it does not answer");
 	do {
-		if (!tp_transport_answers(real->base.config,
-					  tp_deadline_min(deadline, ANSWER_MS)))
+		if (!tp_transport_answers(real->base.config, tp_deadline_min(deadline, ANSWER_MS)))
 			continue;
 		if (look(real, deadline, &seen, &last)) {
 			if (boot_id && strcmp(seen.boot_id, boot_id) == 0) {
@@ -270,10 +270,11 @@ static int check_consumed(struct cycle *c, enum tp_boot_outcome outcome, struct 
 				  "the bootloader ignored the one-shot entry %s: does its "
 				  "configuration honour next_entry in boot.grub_dir's grubenv?",
 				  pending);
-	return tp_err_set(reterr, TP_MACHINE_E_STICKY, c->real->base.config->name,
-			  "the bootloader booted the one-shot entry %s but did not forget it; it was "
-			  "removed, and this machine cannot be used safely",
-			  pending);
+	return tp_err_set(
+	    reterr, TP_MACHINE_E_STICKY, c->real->base.config->name,
+	    "the bootloader booted the one-shot entry %s but did not forget it; it was "
+	    "removed, and this machine cannot be used safely",
+	    pending);
 }
 
 static int do_settle(struct tp_real *real, void *arg, struct tp_err *reterr)
@@ -293,11 +294,12 @@ static int do_settle(struct tp_real *real, void *arg, struct tp_err *reterr)
 					 tp_deadline_in(limit_ms + 5000), &out, reterr),
 			    reterr);
 	if (r == 0 && out.exit_code == 9)
-		return tp_err_set(reterr, -ETIMEDOUT, real->base.config->name,
-				  "the target did not finish starting within %s s "
-				  "(systemctl is-system-running --wait); raise deadlines.settle_ms or "
-				  "see what hangs",
-				  seconds);
+		return tp_err_set(
+		    reterr, -ETIMEDOUT, real->base.config->name,
+		    "the target did not finish starting within %s s "
+		    "(systemctl is-system-running --wait); raise deadlines.settle_ms or "
+		    "see what hangs",
+		    seconds);
 	return r;
 }
 
@@ -319,11 +321,12 @@ static void add_console(struct cycle *c, struct tp_boot_report *report)
 	size_t len = strlen(report->detail);
 	bool died;
 
-	report->console = tp_console_since(c->real->base.config, c->console_mark,
-					   c->request->token);
+	report->console =
+	    tp_console_since(c->real->base.config, c->console_mark, c->request->token);
 	died = tp_console_last_words(report->console, words, sizeof(words));
 	if (words[0] && (died || report->outcome == TP_OUTCOME_NEVER_CAME_UP))
-		snprintf(report->detail + len, sizeof(report->detail) - len, "; console: %s", words);
+		snprintf(report->detail + len, sizeof(report->detail) - len, "; console: %s",
+			 words);
 }
 
 static int report_up(struct cycle *c, struct tp_boot_report *report, struct tp_err *reterr)
@@ -332,8 +335,8 @@ static int report_up(struct cycle *c, struct tp_boot_report *report, struct tp_e
 	int r;
 
 	report->identity = c->seen;
-	report->outcome = tp_identity_judge(&c->seen, c->request, report->detail,
-					    sizeof(report->detail));
+	report->outcome =
+	    tp_identity_judge(&c->seen, c->request, report->detail, sizeof(report->detail));
 	r = check_consumed(c, report->outcome, reterr);
 	if (r || report->outcome != TP_OUTCOME_OK)
 		return r;
@@ -349,9 +352,10 @@ static void report_missing(struct cycle *c, struct tp_boot_report *report)
 
 	if (c->state == CYCLE_NEVER_DOWN) {
 		report->outcome = TP_OUTCOME_NEVER_WENT_DOWN;
-		snprintf(report->detail, sizeof(report->detail),
-			 "the machine was told to reboot and was still in the same boot %lld s later",
-			 (long long)limits->down_ms / 1000);
+		snprintf(
+		    report->detail, sizeof(report->detail),
+		    "the machine was told to reboot and was still in the same boot %lld s later",
+		    (long long)limits->down_ms / 1000);
 		return;
 	}
 	report->outcome = TP_OUTCOME_NEVER_CAME_UP;

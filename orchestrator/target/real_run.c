@@ -17,13 +17,13 @@
 #include "util/fd.h"
 #include "util/str.h"
 
-#define QUIET_MS	500  /* the agent rests so long after the warm-up: time to hang up */
-#define MARGIN_MS	300  /* added to the estimate: late costs less than a disturbed round */
-#define TICK_MS		200  /* progress calls */
-#define MIN_NAP_MS	1000 /* between two questions */
-#define MAX_NAP_MS	30000
-#define RECORDS_MAX	((int64_t)1 << 30)
-#define FIXED_ARGS	16
+#define QUIET_MS    500	 /* the agent rests so long after the warm-up: time to hang up */
+#define MARGIN_MS   300	 /* added to the estimate: late costs less than a disturbed round */
+#define TICK_MS	    200	 /* progress calls */
+#define MIN_NAP_MS  1000 /* between two questions */
+#define MAX_NAP_MS  30000
+#define RECORDS_MAX ((int64_t)1 << 30)
+#define FIXED_ARGS  16
 
 struct run {
 	struct tp_real *real;
@@ -113,9 +113,9 @@ static int start_once(struct run *run, struct tp_err *reterr)
 
 	if (r < 0)
 		return tp_err_oom(reterr);
-	r = tp_machine_code(run->real->t->ops->exec(run->real->t, argv, 65536, run->deadline, &out,
-						    reterr),
-			    reterr);
+	r = tp_machine_code(
+	    run->real->t->ops->exec(run->real->t, argv, 65536, run->deadline, &out, reterr),
+	    reterr);
 	tp_failpoint("target-run-started");
 	if (r)
 		return r;
@@ -236,7 +236,8 @@ static int fetch(struct run *run, bool *ret_there, struct tp_err *reterr)
 			r = tp_machine_code(
 			    run->real->t->ops->download(
 				run->real->t, run->remote, run->local, RECORDS_MAX,
-				tp_deadline_in(run->real->base.config->deadlines.upload_ms), reterr),
+				tp_deadline_in(run->real->base.config->deadlines.upload_ms),
+				reterr),
 			    reterr);
 		if (r == TP_MACHINE_E_LOST)
 			tp_real_disconnect(run->real);
@@ -263,7 +264,8 @@ static int take_death(struct run *run, const struct tp_agent_state *state, struc
 	run->report.outcome = TP_OUTCOME_AGENT_DIED;
 	if (!state->known || strcmp(state->boot_id, id.boot_id) != 0) {
 		run->real->agent_there = false;
-		snprintf(detail, size, "the machine rebooted in mid-run (it is up for %lld s, in %s)",
+		snprintf(detail, size,
+			 "the machine rebooted in mid-run (it is up for %lld s, in %s)",
 			 (long long)id.uptime_ms / 1000, id.release);
 	} else {
 		snprintf(detail, size, "the agent vanished in mid-run%s%s%s",
@@ -306,13 +308,14 @@ static void take_overrun(struct run *run)
 	_cleanup_(tp_exec_result_deinit) struct tp_exec_result out = {};
 
 	run->report.outcome = TP_OUTCOME_INFRA;
-	snprintf(run->report.detail, sizeof(run->report.detail),
-		 "the run was not over within deadlines.run_ms (%lld s) and was stopped; raise it, or "
-		 "ask for fewer rounds",
-		 (long long)run->real->base.config->deadlines.run_ms / 1000);
-	if (run->real->t && run->real->t->ops->exec(run->real->t, argv, 4096,
-						    tp_real_exec_deadline(run->real), &out,
-						    NULL) != 0)
+	snprintf(
+	    run->report.detail, sizeof(run->report.detail),
+	    "the run was not over within deadlines.run_ms (%lld s) and was stopped; raise it, or "
+	    "ask for fewer rounds",
+	    (long long)run->real->base.config->deadlines.run_ms / 1000);
+	if (run->real->t &&
+	    run->real->t->ops->exec(run->real->t, argv, 4096, tp_real_exec_deadline(run->real),
+				    &out, NULL) != 0)
 		tp_real_disconnect(run->real);
 }
 
@@ -348,15 +351,16 @@ static int do_remove(struct tp_real *real, void *arg, struct tp_err *reterr)
 	const char *args[] = {arg, NULL};
 	_cleanup_(tp_exec_result_deinit) struct tp_exec_result out = {};
 
-	return tp_machine_code(tp_remote_sh(real->t, script, args, 256, tp_real_exec_deadline(real),
-					    &out, reterr),
-			       reterr);
+	return tp_machine_code(
+	    tp_remote_sh(real->t, script, args, 256, tp_real_exec_deadline(real), &out, reterr),
+	    reterr);
 }
 
 static int check_request(const struct tp_machine *m, const struct tp_run_request *q,
 			 struct tp_err *reterr)
 {
-	size_t n = strspn(q->run_id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+	size_t n =
+	    strspn(q->run_id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
 
 	if (n > 0 && n <= 64 && !q->run_id[n])
 		return 0;

@@ -46,9 +46,10 @@ int tp_remote_free(struct tp_transport *t, const char *path, struct tp_deadline 
 		   int64_t *ret, struct tp_err *reterr)
 {
 	/* Walk up to what is there already; df's fourth column is KiB available. */
-	static const char script[] = "p=$1\n"
-				     "while [ ! -e \"$p\" ]; do p=${p%/*}; [ -n \"$p\" ] || p=/; done\n"
-				     "df -Pk \"$p\" | awk 'END { print $4 }'";
+	static const char script[] =
+	    "p=$1\n"
+	    "while [ ! -e \"$p\" ]; do p=${p%/*}; [ -n \"$p\" ] || p=/; done\n"
+	    "df -Pk \"$p\" | awk 'END { print $4 }'";
 	const char *args[] = {path, NULL};
 	_cleanup_(tp_exec_result_deinit) struct tp_exec_result out = {};
 	long long kib;
@@ -56,10 +57,11 @@ int tp_remote_free(struct tp_transport *t, const char *path, struct tp_deadline 
 
 	if (r)
 		return r;
-	if (out.exit_code != 0 || tp_parse_i64(tp_str_chomp(out.output), 0, INT64_MAX >> 10, &kib) < 0)
+	if (out.exit_code != 0 ||
+	    tp_parse_i64(tp_str_chomp(out.output), 0, INT64_MAX >> 10, &kib) < 0)
 		return tp_err_set(reterr, -EIO, NULL,
-				  "the target's df does not say how much room there is at %s: %s", path,
-				  tp_remote_words(&out));
+				  "the target's df does not say how much room there is at %s: %s",
+				  path, tp_remote_words(&out));
 	*ret = kib << 10;
 	return 0;
 }
@@ -89,14 +91,13 @@ int tp_remote_put_in_place(struct tp_transport *t, const char *temp, const char 
 			   const char *sha256, struct tp_deadline deadline, struct tp_err *reterr)
 {
 	/* FAT knows no modes; a sync that takes no file name syncs all. */
-	static const char script[] =
-	    "chmod \"$3\" \"$1\" 2>/dev/null\n"
-	    "sync \"$1\" 2>/dev/null || sync\n"
-	    "h=$(sha256sum <\"$1\") || exit 1\n"
-	    "[ \"${h%% *}\" = \"$4\" ] || exit 90\n"
-	    "mv -f \"$1\" \"$2\" || exit 1\n"
-	    "d=${2%/*}\n"
-	    "sync \"${d:-/}\" 2>/dev/null || sync";
+	static const char script[] = "chmod \"$3\" \"$1\" 2>/dev/null\n"
+				     "sync \"$1\" 2>/dev/null || sync\n"
+				     "h=$(sha256sum <\"$1\") || exit 1\n"
+				     "[ \"${h%% *}\" = \"$4\" ] || exit 90\n"
+				     "mv -f \"$1\" \"$2\" || exit 1\n"
+				     "d=${2%/*}\n"
+				     "sync \"${d:-/}\" 2>/dev/null || sync";
 	char mode_text[8];
 	const char *args[] = {temp, path, mode_text, sha256, NULL};
 	_cleanup_(tp_exec_result_deinit) struct tp_exec_result out = {};

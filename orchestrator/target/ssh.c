@@ -24,7 +24,7 @@
 #include "util/str.h"
 
 #define GREETING_MS   10000 /* a server that accepted greets by then, or it hangs */
-#define PROBE_MS      5000 /* to find out why a handshake failed */
+#define PROBE_MS      5000  /* to find out why a handshake failed */
 #define FREE_ATTEMPTS 64
 #define ANY_TYPE      "ssh-ed25519,ecdsa-sha2-nistp256,ecdsa-sha2-nistp384,ecdsa-sha2-nistp521"
 
@@ -119,21 +119,24 @@ static int new_ssh(const struct tp_target_config *config, struct tp_ssh **ret,
 static int explain_no_key(struct tp_ssh *ssh, const struct tp_target_config *config,
 			  const char *type, struct tp_err *reterr)
 {
-	_cleanup_(tp_freep) char *offer = tp_ssh_offered_host_keys(config, tp_deadline_in(PROBE_MS));
+	_cleanup_(tp_freep) char *offer =
+	    tp_ssh_offered_host_keys(config, tp_deadline_in(PROBE_MS));
 	const char *host = config->transport.host;
 
 	if (offer && !strstr(offer, "ed25519") && !strstr(offer, "ecdsa-sha2-"))
-		return tp_err_set(reterr, TP_TRANSPORT_E_HOST_KEY, ssh->origin,
-				  "%s offers host keys of the types %s only, which this program "
-				  "cannot verify; it requires ed25519 or ECDSA: run ssh-keygen -A on "
-				  "the target and restart its SSH server",
-				  host, offer);
+		return tp_err_set(
+		    reterr, TP_TRANSPORT_E_HOST_KEY, ssh->origin,
+		    "%s offers host keys of the types %s only, which this program "
+		    "cannot verify; it requires ed25519 or ECDSA: run ssh-keygen -A on "
+		    "the target and restart its SSH server",
+		    host, offer);
 	if (offer && type && !strstr(offer, type))
-		return tp_err_set(reterr, TP_TRANSPORT_E_HOST_KEY, ssh->origin,
-				  "%s has no %s host key any more, which is the type that was pinned; "
-				  "it offers %s. If the machine was installed anew, pin its new key "
-				  "with `triptych target add`",
-				  host, type, offer);
+		return tp_err_set(
+		    reterr, TP_TRANSPORT_E_HOST_KEY, ssh->origin,
+		    "%s has no %s host key any more, which is the type that was pinned; "
+		    "it offers %s. If the machine was installed anew, pin its new key "
+		    "with `triptych target add`",
+		    host, type, offer);
 	return tp_err_set(reterr, TP_TRANSPORT_E_HOST_KEY, ssh->origin,
 			  "%s and this program have no SSH algorithm in common (it offers the host "
 			  "keys %s)",
@@ -148,10 +151,11 @@ static int handshake(struct tp_ssh *ssh, const struct tp_target_config *config, 
 	if (r)
 		return r;
 	if (tp_ssh_poll(ssh->fd, POLLIN, tp_deadline_min(deadline, GREETING_MS)) < 0)
-		return tp_err_set(reterr, TP_TRANSPORT_E_UNREACHABLE, ssh->origin,
-				  "%s accepts connections on port %d but gives no SSH greeting; is it "
-				  "booting, or does it hang?",
-				  config->transport.host, config->transport.port);
+		return tp_err_set(
+		    reterr, TP_TRANSPORT_E_UNREACHABLE, ssh->origin,
+		    "%s accepts connections on port %d but gives no SSH greeting; is it "
+		    "booting, or does it hang?",
+		    config->transport.host, config->transport.port);
 	ssh->session = libssh2_session_init();
 	if (!ssh->session)
 		return tp_err_oom(reterr);
@@ -192,11 +196,12 @@ static int check_host_key(struct tp_ssh *ssh, const struct tp_target_config *con
 		return 0;
 	pinned = tp_ssh_fingerprint(pin->blob, pin->len);
 	answered = tp_ssh_fingerprint(key ? key : "", len);
-	return tp_err_set(reterr, TP_TRANSPORT_E_HOST_KEY, ssh->origin,
-			  "the host key of %s changed: pinned is %s, it answered with %s. Either "
-			  "another machine answers there, or it was installed anew; in that case pin "
-			  "the new key with `triptych target add`",
-			  config->transport.host, pinned ? pinned : "?", answered ? answered : "?");
+	return tp_err_set(
+	    reterr, TP_TRANSPORT_E_HOST_KEY, ssh->origin,
+	    "the host key of %s changed: pinned is %s, it answered with %s. Either "
+	    "another machine answers there, or it was installed anew; in that case pin "
+	    "the new key with `triptych target add`",
+	    config->transport.host, pinned ? pinned : "?", answered ? answered : "?");
 }
 
 static int log_in(struct tp_ssh *ssh, const struct tp_target_config *config,
@@ -207,9 +212,9 @@ static int log_in(struct tp_ssh *ssh, const struct tp_target_config *config,
 	char *text = NULL;
 	int r;
 
-	while ((r = libssh2_userauth_publickey_fromfile_ex(
-		    ssh->session, user, (unsigned int)strlen(user), NULL, key, NULL)) ==
-	       LIBSSH2_ERROR_EAGAIN) {
+	while ((r = libssh2_userauth_publickey_fromfile_ex(ssh->session, user,
+							   (unsigned int)strlen(user), NULL, key,
+							   NULL)) == LIBSSH2_ERROR_EAGAIN) {
 		r = tp_ssh_wait(ssh, deadline, "logging in", reterr);
 		if (r)
 			return r;
@@ -220,10 +225,11 @@ static int log_in(struct tp_ssh *ssh, const struct tp_target_config *config,
 		return tp_err_set(reterr, TP_TRANSPORT_E_AUTH, ssh->origin,
 				  "the SSH key %s cannot be read as a private key", key);
 	if (r == LIBSSH2_ERROR_AUTHENTICATION_FAILED || r == LIBSSH2_ERROR_PUBLICKEY_UNVERIFIED)
-		return tp_err_set(reterr, TP_TRANSPORT_E_AUTH, ssh->origin,
-				  "%s does not let user %s in with the key %s; add the line of %s.pub "
-				  "to that user's authorized_keys there",
-				  config->transport.host, user, key, key);
+		return tp_err_set(
+		    reterr, TP_TRANSPORT_E_AUTH, ssh->origin,
+		    "%s does not let user %s in with the key %s; add the line of %s.pub "
+		    "to that user's authorized_keys there",
+		    config->transport.host, user, key, key);
 	libssh2_session_last_error(ssh->session, &text, NULL, 0);
 	if (r == LIBSSH2_ERROR_SOCKET_RECV || r == LIBSSH2_ERROR_SOCKET_SEND ||
 	    r == LIBSSH2_ERROR_SOCKET_DISCONNECT)
@@ -301,11 +307,11 @@ int tp_ssh_fetch_host_key(const struct tp_target_config *config, struct tp_deadl
 }
 
 const struct tp_transport_ops tp_transport_ssh = {
-	.kind = "ssh",
-	.answers = tp_ssh_answers,
-	.open = open_ssh,
-	.close = close_ssh,
-	.exec = tp_ssh_exec,
-	.upload = tp_ssh_upload,
-	.download = tp_ssh_download,
+    .kind = "ssh",
+    .answers = tp_ssh_answers,
+    .open = open_ssh,
+    .close = close_ssh,
+    .exec = tp_ssh_exec,
+    .upload = tp_ssh_upload,
+    .download = tp_ssh_download,
 };

@@ -22,16 +22,15 @@ struct tp_ssh {
 };
 
 /* ssh_tcp.c: connect, with the keepalive that the kernel does by itself. */
-TP_MUST_CHECK int tp_ssh_connect(const struct tp_target_config *config,
-				 struct tp_deadline deadline, int *ret_fd, struct tp_err *reterr);
+TP_MUST_CHECK int tp_ssh_connect(const struct tp_target_config *config, struct tp_deadline deadline,
+				 int *ret_fd, struct tp_err *reterr);
 /* Does an SSH server greet within @deadline? */
 bool tp_ssh_answers(const struct tp_target_config *config, struct tp_deadline deadline);
 /* Wait until @fd is ready for @events (poll.h). 0, -ETIMEDOUT, or -ECONNRESET when it hung up. */
 TP_MUST_CHECK int tp_ssh_poll(int fd, short events, struct tp_deadline deadline);
 
 /* ssh_kexinit.c: the host key algorithms that the server offers, comma-separated; NULL: unknown. */
-char *tp_ssh_offered_host_keys(const struct tp_target_config *config,
-			       struct tp_deadline deadline);
+char *tp_ssh_offered_host_keys(const struct tp_target_config *config, struct tp_deadline deadline);
 
 /* ssh_key.c: a pinned host key "type base64 [comment]". */
 struct tp_ssh_pin {
@@ -40,8 +39,7 @@ struct tp_ssh_pin {
 	size_t len;
 };
 void tp_ssh_pin_deinit(struct tp_ssh_pin *pin);
-TP_MUST_CHECK int tp_ssh_pin_parse(const char *text, struct tp_ssh_pin *ret,
-				   struct tp_err *reterr);
+TP_MUST_CHECK int tp_ssh_pin_parse(const char *text, struct tp_ssh_pin *ret, struct tp_err *reterr);
 /* "SHA256:..." as OpenSSH prints it; NULL when out of memory. */
 char *tp_ssh_fingerprint(const void *blob, size_t len);
 /* Is the private key file fit to be used: there, ours, private, ed25519 or ECDSA, no passphrase? */

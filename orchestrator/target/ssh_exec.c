@@ -219,10 +219,11 @@ static int finish(struct tp_ssh *ssh, struct capture *c, size_t max_output, cons
 	if (!begin || c->head.broken || c->errors.broken)
 		return tp_err_oom(reterr);
 	if (marker == 0)
-		return tp_err_set(reterr, TP_TRANSPORT_E_LOST, ssh->origin,
-				  "%s on the target ended without saying how: its shell was killed or "
-				  "the connection was cut; what became of it is unknown",
-				  program);
+		return tp_err_set(
+		    reterr, TP_TRANSPORT_E_LOST, ssh->origin,
+		    "%s on the target ended without saying how: its shell was killed or "
+		    "the connection was cut; what became of it is unknown",
+		    program);
 	at = memmem(tp_str_text(&c->head), c->head.len, begin, strlen(begin));
 	start = at ? (size_t)(at - c->head.data) + strlen(begin) : 0;
 	if (!at || start > NOISE_MAX || start + marker > c->total)

@@ -21,10 +21,10 @@
 #define KEY_FILE_MAX 65536
 
 static const char *const usable_types[] = {
-	"ssh-ed25519",
-	"ecdsa-sha2-nistp256",
-	"ecdsa-sha2-nistp384",
-	"ecdsa-sha2-nistp521",
+    "ssh-ed25519",
+    "ecdsa-sha2-nistp256",
+    "ecdsa-sha2-nistp384",
+    "ecdsa-sha2-nistp521",
 };
 
 static bool is_usable(const char *type)
@@ -64,11 +64,12 @@ int tp_ssh_pin_parse(const char *text, struct tp_ssh_pin *ret, struct tp_err *re
 	memcpy(pin.type, text, type_len);
 	if (!is_usable(pin.type)) {
 		tp_str_sanitize(pin.type);
-		return tp_err_set(reterr, TP_TRANSPORT_E_HOST_KEY, NULL,
-				  "the pinned host key is of the type %s, which this program cannot "
-				  "verify; it requires ed25519 or ECDSA: give the target such a host "
-				  "key (ssh-keygen -A) and pin that",
-				  pin.type);
+		return tp_err_set(
+		    reterr, TP_TRANSPORT_E_HOST_KEY, NULL,
+		    "the pinned host key is of the type %s, which this program cannot "
+		    "verify; it requires ed25519 or ECDSA: give the target such a host "
+		    "key (ssh-keygen -A) and pin that",
+		    pin.type);
 	}
 	if (tp_base64_decode(key, strcspn(key, " \t\r\n"), &pin.blob, &pin.len) < 0 ||
 	    !blob_has_type(pin.blob, pin.len, pin.type)) {
@@ -194,13 +195,14 @@ static int check_file(const char *path, struct tp_err *reterr)
 	struct stat st;
 
 	if (stat(path, &st) < 0)
-		return tp_err_set(reterr, TP_TRANSPORT_E_AUTH, NULL,
-				  "cannot use the SSH key %s: %s; correct transport.key or make one: "
-				  "ssh-keygen -t ed25519 -N '' -f %s",
-				  path, strerror(errno), path);
+		return tp_err_set(
+		    reterr, TP_TRANSPORT_E_AUTH, NULL,
+		    "cannot use the SSH key %s: %s; correct transport.key or make one: "
+		    "ssh-keygen -t ed25519 -N '' -f %s",
+		    path, strerror(errno), path);
 	if (!S_ISREG(st.st_mode))
-		return tp_err_set(reterr, TP_TRANSPORT_E_AUTH, NULL,
-				  "the SSH key %s is not a file", path);
+		return tp_err_set(reterr, TP_TRANSPORT_E_AUTH, NULL, "the SSH key %s is not a file",
+				  path);
 	if (st.st_mode & 077)
 		return tp_err_set(reterr, TP_TRANSPORT_E_AUTH, NULL,
 				  "the SSH key %s is open to others (mode %04o); run: chmod 600 %s",
@@ -231,15 +233,17 @@ int tp_ssh_key_check(const char *path, struct tp_err *reterr)
 	case KEY_USABLE:
 		return 0;
 	case KEY_RSA:
-		return tp_err_set(reterr, TP_TRANSPORT_E_AUTH, NULL,
-				  "the SSH key %s is an RSA key, with which this program cannot log "
-				  "in; it requires ed25519 or ECDSA: ssh-keygen -t ed25519 -N ''",
-				  path);
+		return tp_err_set(
+		    reterr, TP_TRANSPORT_E_AUTH, NULL,
+		    "the SSH key %s is an RSA key, with which this program cannot log "
+		    "in; it requires ed25519 or ECDSA: ssh-keygen -t ed25519 -N ''",
+		    path);
 	case KEY_ENCRYPTED:
-		return tp_err_set(reterr, TP_TRANSPORT_E_AUTH, NULL,
-				  "the SSH key %s has a passphrase, which nobody can type here; make "
-				  "a key of its own for this target: ssh-keygen -t ed25519 -N ''",
-				  path);
+		return tp_err_set(
+		    reterr, TP_TRANSPORT_E_AUTH, NULL,
+		    "the SSH key %s has a passphrase, which nobody can type here; make "
+		    "a key of its own for this target: ssh-keygen -t ed25519 -N ''",
+		    path);
 	case KEY_UNKNOWN:
 		break;
 	}

@@ -27,9 +27,10 @@ int tp_ssh_sftp_start(struct tp_ssh *ssh, struct tp_deadline deadline, struct tp
 			break;
 		r = libssh2_session_last_errno(ssh->session);
 		if (r == LIBSSH2_ERROR_CHANNEL_FAILURE || r == LIBSSH2_ERROR_CHANNEL_REQUEST_DENIED)
-			return tp_err_set(reterr, -EPROTONOSUPPORT, ssh->origin,
-					  "the target's SSH server has no SFTP; install the package "
-					  "openssh-sftp-server there");
+			return tp_err_set(
+			    reterr, -EPROTONOSUPPORT, ssh->origin,
+			    "the target's SSH server has no SFTP; install the package "
+			    "openssh-sftp-server there");
 		if (r != LIBSSH2_ERROR_EAGAIN)
 			return tp_ssh_lost(ssh, r, "starting SFTP", reterr);
 		r = tp_ssh_wait(ssh, deadline, "starting SFTP", reterr);
@@ -99,8 +100,10 @@ static int read_remote(struct tp_ssh *ssh, LIBSSH2_SFTP_HANDLE *handle, struct t
 		if (r)
 			return r;
 		if (tp_deadline_passed(deadline))
-			return tp_ssh_lost(ssh, -ETIMEDOUT, "reading a file, too slowly for its "
-							    "deadline", reterr);
+			return tp_ssh_lost(ssh, -ETIMEDOUT,
+					   "reading a file, too slowly for its "
+					   "deadline",
+					   reterr);
 	}
 }
 

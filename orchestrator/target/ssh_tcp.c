@@ -50,12 +50,9 @@ static void set_options(int fd)
 	static const struct {
 		int level, name, value;
 	} options[] = {
-		{SOL_SOCKET, SO_KEEPALIVE, 1},
-		{IPPROTO_TCP, TCP_NODELAY, 1},
-		{IPPROTO_TCP, TCP_KEEPIDLE, IDLE_S},
-		{IPPROTO_TCP, TCP_KEEPINTVL, INTERVAL_S},
-		{IPPROTO_TCP, TCP_KEEPCNT, PROBES},
-		{IPPROTO_TCP, TCP_USER_TIMEOUT, USER_TIMEOUT_MS},
+	    {SOL_SOCKET, SO_KEEPALIVE, 1},	 {IPPROTO_TCP, TCP_NODELAY, 1},
+	    {IPPROTO_TCP, TCP_KEEPIDLE, IDLE_S}, {IPPROTO_TCP, TCP_KEEPINTVL, INTERVAL_S},
+	    {IPPROTO_TCP, TCP_KEEPCNT, PROBES},	 {IPPROTO_TCP, TCP_USER_TIMEOUT, USER_TIMEOUT_MS},
 	};
 
 	/* An option that this kernel lacks costs time at a failure, nothing else. */
@@ -115,10 +112,11 @@ static int resolve_name(const char *host, struct tp_deadline deadline, char **re
 	const struct tp_child child = {.argv = argv, .log_fd = -1, .deadline = deadline};
 
 	if (tp_child_check(&child, ret, NULL) < 0)
-		return tp_err_set(reterr, TP_TRANSPORT_E_UNREACHABLE, NULL,
-				  "the name service does not know the host \"%s\" (or did not answer "
-				  "in time); correct transport.host or use its address",
-				  host);
+		return tp_err_set(
+		    reterr, TP_TRANSPORT_E_UNREACHABLE, NULL,
+		    "the name service does not know the host \"%s\" (or did not answer "
+		    "in time); correct transport.host or use its address",
+		    host);
 	return 0;
 }
 
@@ -180,10 +178,11 @@ int tp_ssh_connect(const struct tp_target_config *config, struct tp_deadline dea
 		try_all(lines, port, deadline, &attempt);
 	}
 	if (attempt.fd < 0)
-		return tp_err_set(reterr, TP_TRANSPORT_E_UNREACHABLE, config->name,
-				  "cannot reach %s port %d: %s; is the machine on, and does its SSH "
-				  "server listen there?",
-				  host, port, strerror(-attempt.code));
+		return tp_err_set(
+		    reterr, TP_TRANSPORT_E_UNREACHABLE, config->name,
+		    "cannot reach %s port %d: %s; is the machine on, and does its SSH "
+		    "server listen there?",
+		    host, port, strerror(-attempt.code));
 	*ret_fd = attempt.fd;
 	return 0;
 }

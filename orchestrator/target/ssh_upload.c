@@ -40,21 +40,20 @@ static int open_temp(struct upload *u, int mode, struct tp_err *reterr)
 	unsigned long flags = LIBSSH2_FXF_WRITE | LIBSSH2_FXF_CREAT | LIBSSH2_FXF_TRUNC;
 	int r;
 
-	while (!(u->handle = libssh2_sftp_open_ex(u->ssh->sftp, u->temp,
-						  (unsigned int)strlen(u->temp), flags, mode,
-						  LIBSSH2_SFTP_OPENFILE))) {
+	while (
+	    !(u->handle = libssh2_sftp_open_ex(u->ssh->sftp, u->temp, (unsigned int)strlen(u->temp),
+					       flags, mode, LIBSSH2_SFTP_OPENFILE))) {
 		r = libssh2_session_last_errno(u->ssh->session);
 		if (r == LIBSSH2_ERROR_SFTP_PROTOCOL) {
 			unsigned long why = libssh2_sftp_last_error(u->ssh->sftp);
 
 			u->refused = why == LIBSSH2_FX_FAILURE;
-			return tp_err_set(reterr,
-					  why == LIBSSH2_FX_NO_SUCH_FILE ? -ENOENT : -EACCES,
-					  u->ssh->origin, "cannot create %s on the target: %s",
-					  u->remote,
-					  why == LIBSSH2_FX_NO_SUCH_FILE
-					      ? "its folder is not there"
-					      : "the user may not write there, or it is read-only");
+			return tp_err_set(
+			    reterr, why == LIBSSH2_FX_NO_SUCH_FILE ? -ENOENT : -EACCES,
+			    u->ssh->origin, "cannot create %s on the target: %s", u->remote,
+			    why == LIBSSH2_FX_NO_SUCH_FILE
+				? "its folder is not there"
+				: "the user may not write there, or it is read-only");
 		}
 		r = r == LIBSSH2_ERROR_EAGAIN
 			? tp_ssh_wait(u->ssh, u->deadline, "creating a file", reterr)
@@ -165,10 +164,11 @@ static int explain_refusal(struct upload *u, int code, struct tp_err *reterr)
 		return code;
 	if (free_bytes >= left + BLOCK_BYTES)
 		return code;
-	return tp_err_set(reterr, TP_TRANSPORT_E_NO_SPACE, u->ssh->origin,
-			  "the target's disk is full: %s needs %lld KiB and there are %lld KiB; make "
-			  "room there",
-			  u->remote, (long long)(u->size >> 10), (long long)(free_bytes >> 10));
+	return tp_err_set(
+	    reterr, TP_TRANSPORT_E_NO_SPACE, u->ssh->origin,
+	    "the target's disk is full: %s needs %lld KiB and there are %lld KiB; make "
+	    "room there",
+	    u->remote, (long long)(u->size >> 10), (long long)(free_bytes >> 10));
 }
 
 static void remove_temp(struct upload *u)

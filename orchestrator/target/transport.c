@@ -12,8 +12,8 @@
 #define CHECK_MAX_OUTPUT (1 << 20)
 
 static const struct tp_transport_ops *const registry[] = {
-	&tp_transport_ssh,
-	&tp_transport_local,
+    &tp_transport_ssh,
+    &tp_transport_local,
 };
 
 void tp_exec_result_deinit(struct tp_exec_result *result)
@@ -70,8 +70,8 @@ static const char *last_words(struct tp_exec_result *result)
 	return line ? line + 1 : text;
 }
 
-int tp_transport_check(struct tp_transport *t, const char *const *argv,
-		       struct tp_deadline deadline, char **ret_output, struct tp_err *reterr)
+int tp_transport_check(struct tp_transport *t, const char *const *argv, struct tp_deadline deadline,
+		       char **ret_output, struct tp_err *reterr)
 {
 	_cleanup_(tp_exec_result_deinit) struct tp_exec_result result = {};
 	int r = t->ops->exec(t, argv, CHECK_MAX_OUTPUT, deadline, &result, reterr);

@@ -14,9 +14,9 @@
 enum {
 	TP_TRANSPORT_E_UNREACHABLE = 1, /* no TCP connection, or the handshake got no answer */
 	TP_TRANSPORT_E_HOST_KEY,	/* the pinned host key changed: refused */
-	TP_TRANSPORT_E_AUTH,		/* key refused or of an unsupported type; the sentence says which */
-	TP_TRANSPORT_E_LOST,		/* the connection died in mid-call: the command's fate is unknown */
-	TP_TRANSPORT_E_NO_SPACE,	/* the far side's disk is full */
+	TP_TRANSPORT_E_AUTH, /* key refused or of an unsupported type; the sentence says which */
+	TP_TRANSPORT_E_LOST, /* the connection died in mid-call: the command's fate is unknown */
+	TP_TRANSPORT_E_NO_SPACE, /* the far side's disk is full */
 };
 
 struct tp_transport;
@@ -25,7 +25,7 @@ struct tp_exec_result {
 	int exit_code;
 	char *output; /* stdout, its first max_output bytes, NUL-terminated, not sanitised */
 	size_t output_len;
-	char *errors; /* stderr: its last 4 KiB, sanitised */
+	char *errors;		   /* stderr: its last 4 KiB, sanitised */
 	int64_t first_ms, last_ms; /* monotonic times of the first and last output; 0 for none */
 };
 void tp_exec_result_deinit(struct tp_exec_result *result);

@@ -147,11 +147,11 @@ static int local_download(struct tp_transport *t, const char *remote, const char
 }
 
 const struct tp_transport_ops tp_transport_local = {
-	.kind = "local",
-	.answers = local_answers,
-	.open = local_open,
-	.close = local_close,
-	.exec = local_exec,
-	.upload = local_upload,
-	.download = local_download,
+    .kind = "local",
+    .answers = local_answers,
+    .open = local_open,
+    .close = local_close,
+    .exec = local_exec,
+    .upload = local_upload,
+    .download = local_download,
 };

@@ -105,7 +105,7 @@ static void test_usable(void **state)
 static void test_quantum(void **state)
 {
 	const int64_t coarse[] = {4100000, 4200000, 4500000};
-	const int64_t fine[] = {4100001, 4200000, 4500000};
+	const int64_t fine[] = {4100003, 4200000, 4500000};
 
 	(void)state;
 	assert_int_equal(tp_stats_quantum(coarse, 3), 100000);

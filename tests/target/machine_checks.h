@@ -21,7 +21,7 @@ struct machine_bench {
 	struct tp_target_config *config;
 	struct tp_machine *m;
 	const char *agent;
-	const char *dir; /* throw-away folder here */
+	const char *dir;		/* throw-away folder here */
 	struct tp_boot_request request; /* of a kernel that boots */
 	struct tp_run_request run;	/* of a workload that succeeds */
 	/*

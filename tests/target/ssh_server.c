@@ -30,8 +30,8 @@ bool ssh_server_available(void)
 
 int ssh_server_keygen(const char *path, const char *type, const char *passphrase)
 {
-	const char *argv[] = {"ssh-keygen", "-q", "-t", type, "-N", passphrase,
-			      "-C", "test", "-f", path, NULL};
+	const char *argv[] = {"ssh-keygen", "-q",   "-t", type, "-N", passphrase,
+			      "-C",	    "test", "-f", path, NULL};
 	const struct tp_child child = {
 	    .argv = argv, .log_fd = -1, .deadline = tp_deadline_in(60000)};
 	struct tp_err err = {};
@@ -188,7 +188,8 @@ static void relay_loop(int listener, int port)
 			fds[i].fd = fds[other].fd = -1;
 		}
 		if ((fds[0].revents & POLLIN) && n + 2 <= TP_ARRAY_SIZE(fds)) {
-			fds[n] = (struct pollfd){.fd = accept(listener, NULL, NULL), .events = POLLIN};
+			fds[n] =
+			    (struct pollfd){.fd = accept(listener, NULL, NULL), .events = POLLIN};
 			fds[n + 1] = (struct pollfd){.fd = connect_local(port), .events = POLLIN};
 			n += 2;
 		}

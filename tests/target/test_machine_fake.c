@@ -77,7 +77,10 @@ static void init_fixture(struct fixture *f, const char *dir, const char *speed_s
 			.release = "6.99.0-tp-000000000001",
 			.build_id = "0123456789abcdef0123456789abcdef01234567",
 			.token = "00112233445566aa"},
-	    .run = {.run_id = "00112233445566aa", .workload = "inotify-watch", .warmup = 2, .rounds = 25},
+	    .run = {.run_id = "00112233445566aa",
+		    .workload = "inotify-watch",
+		    .warmup = 2,
+		    .rounds = 25},
 	    .provoke = provoke,
 	};
 	assert_int_equal(tp_machine_open(&f->config, f->bench.agent, &f->bench.m, NULL), 0);
@@ -131,7 +134,8 @@ static long long measure(struct fixture *f, const char *metric)
 	    tp_machine_boot(f->bench.m, &f->bench.request, id.boot_id, false, &report, NULL), 0);
 	assert_int_equal(report.outcome, TP_OUTCOME_OK);
 	tp_boot_report_deinit(&report);
-	assert_int_equal(tp_machine_run(f->bench.m, &f->bench.run, local, NULL, NULL, &run, NULL), 0);
+	assert_int_equal(tp_machine_run(f->bench.m, &f->bench.run, local, NULL, NULL, &run, NULL),
+			 0);
 	assert_int_equal(run.outcome, TP_OUTCOME_OK);
 	return first_value(local, metric);
 }

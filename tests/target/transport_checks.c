@@ -61,8 +61,8 @@ static void missing_program(const struct transport_bench *b)
 static void nasty_arguments(const struct transport_bench *b)
 {
 	static const char *const nasty[] = {
-	    "plain",  "",	  " ",	  "it's",  "\"q\"", "$HOME `id` $(id)", "a\nb\n",
-	    "\\\\n",  "*?[a]",	  "-n",	  ";rm x", "&|<>",  "\xc3\xa4\xff\x01",	"!!",
+	    "plain",  "",	  " ",	   "it's",  "\"q\"", "$HOME `id` $(id)", "a\nb\n",
+	    "\\\\n",  "*?[a]",	  "-n",	   ";rm x", "&|<>",  "\xc3\xa4\xff\x01", "!!",
 	    "'\\''x", "#comment", "~root", "%s%d",
 	};
 
