@@ -14,7 +14,7 @@ static const char *const kind_names[] = {
     [TP_OPTION_YESNO] = "yesno",
     [TP_OPTION_FLAG] = "flag",
 };
-static_assert(TP_ARRAY_SIZE(kind_names) == _TP_OPTION_MAX);
+static_assert(TP_ARRAY_SIZE(kind_names) == _TP_OPTION_MAX, "a name for each kind");
 
 const char *tp_option_kind_name(enum tp_option_kind kind)
 {

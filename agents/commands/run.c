@@ -43,7 +43,7 @@ static const struct tp_option options[] = {
 			    .min = -1,
 			    .max = 2000000000},
 };
-static_assert(TP_ARRAY_SIZE(options) == _OPT_MAX);
+static_assert(TP_ARRAY_SIZE(options) == _OPT_MAX, "each option in its place");
 
 static const struct tp_workload *choose_workload(int argc, char *const *argv, struct tp_err *reterr)
 {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/record.h"
+#include "run/interrupt.h"
 #include "util/fd.h"
 
 /*
@@ -99,6 +100,10 @@ static int explain_death(pid_t pid, struct tp_err *reterr)
 	if (WIFSIGNALED(status))
 		return tp_err_set(reterr, -ECHILD, NULL, "the run was killed by signal %d",
 				  WTERMSIG(status));
+	if (WEXITSTATUS(status) == TP_INTERRUPT_EXIT_HUNG)
+		return tp_err_set(reterr, -ETIMEDOUT, NULL,
+				  "a round did not come back within %d s after --deadline-ms",
+				  TP_INTERRUPT_GRACE_MS / 1000);
 	return tp_err_set(reterr, -ECHILD, NULL, "the run ended without saying why (exit %d)",
 			  WEXITSTATUS(status));
 }

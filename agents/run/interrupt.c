@@ -26,7 +26,7 @@ static void on_alarm(int number)
 {
 	(void)number;
 	if (deadline_passed)
-		_exit(1);
+		_exit(TP_INTERRUPT_EXIT_HUNG);
 	deadline_passed = 1;
 	start_timer(TP_INTERRUPT_GRACE_MS);
 }

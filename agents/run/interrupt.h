@@ -9,7 +9,8 @@
 
 #include <stdint.h>
 
-#define TP_INTERRUPT_GRACE_MS 10000
+#define TP_INTERRUPT_GRACE_MS  10000
+#define TP_INTERRUPT_EXIT_HUNG 3 /* exit code of a process that ended itself so */
 
 /*
  * Watch for SIGTERM, SIGINT and the deadline, @deadline_ms from now; 0 means none. SIGHUP and

@@ -47,13 +47,17 @@ static char *read_tail(const char *path)
 /* Rounds of the state's phase that are on record; -1 when the state itself knows better. */
 static long long recorded_rounds(const char *path, const struct tp_state *state, bool complete)
 {
-	_cleanup_(tp_freep) char *part = tp_strf("%s.part", path);
-	_cleanup_(tp_freep) char *text = read_tail(complete || !part ? path : part);
+	_cleanup_(tp_str_deinit) struct tp_str name = {};
+	_cleanup_(tp_freep) char *text = NULL;
 	char phase[16];
 	long long round;
 
 	if (state->phase != TP_PHASE_WARMUP && state->phase != TP_PHASE_MEASURED)
 		return -1;
+	tp_str_append(&name, path);
+	if (!complete)
+		tp_str_append(&name, ".part");
+	text = read_tail(tp_str_text(&name));
 	if (!text || tp_look_last_round(text, phase, &round) < 0 ||
 	    strcmp(phase, tp_phase_name(state->phase)) != 0)
 		return -1;

@@ -12,11 +12,15 @@
 
 #include "util/fd.h"
 
+/* Kept free behind the records: on a disk that is full the end record still fits. */
+#define END_RESERVE 4096
+
 struct tp_result {
 	char *path, *part;
 	int fd;
 	int64_t records;
-	off_t whole; /* bytes of whole records */
+	off_t whole;	/* bytes of whole records */
+	off_t reserved; /* bytes that the file system has promised */
 };
 
 struct tp_result *tp_result_free(struct tp_result *result)
@@ -77,29 +81,60 @@ static int64_t count_lines(const struct tp_str *text)
 	return lines;
 }
 
-static int take_back(struct tp_result *result)
+/* File systems that cannot promise room are used without a promise. */
+static int reserve(struct tp_result *result, off_t upto)
+{
+	off_t from = result->reserved;
+
+	if (upto <= from)
+		return 0;
+	if (fallocate(result->fd, FALLOC_FL_KEEP_SIZE, from, upto - from) < 0 &&
+	    (errno == ENOSPC || errno == EDQUOT))
+		return -errno;
+	result->reserved = upto;
+	return 0;
+}
+
+static void take_back(struct tp_result *result)
 {
 	if (ftruncate(result->fd, result->whole) < 0 ||
 	    lseek(result->fd, result->whole, SEEK_SET) < 0)
-		return -errno;
+		errno = 0;
+	result->reserved = result->whole;
+}
+
+static int append_text(struct tp_result *result, struct tp_str *text)
+{
+	int r = tp_fd_write_all(result->fd, text->data, text->len);
+
+	if (r < 0) {
+		take_back(result);
+		return r;
+	}
+	result->records += count_lines(text);
+	result->whole += (off_t)text->len;
 	return 0;
+}
+
+static int append(struct tp_result *result, struct tp_str *text, off_t behind,
+		  struct tp_err *reterr)
+{
+	int r = text->broken ? -ENOMEM : 0;
+
+	if (r == 0 && behind > 0)
+		r = reserve(result, result->whole + (off_t)text->len + behind);
+	if (r == 0)
+		r = append_text(result, text);
+	tp_str_reset(text);
+	if (r < 0)
+		tp_err_set(reterr, r, NULL, "cannot write %s: %s%s", result->part, strerror(-r),
+			   r == -ENOSPC ? "; make room there" : "");
+	return r;
 }
 
 int tp_result_append(struct tp_result *result, struct tp_str *text, struct tp_err *reterr)
 {
-	int r = text->broken ? -ENOMEM : tp_fd_write_all(result->fd, text->data, text->len);
-
-	if (r < 0 && take_back(result) < 0)
-		errno = 0;
-	if (r < 0) {
-		tp_str_reset(text);
-		return tp_err_set(reterr, r, NULL, "cannot write %s: %s%s", result->part,
-				  strerror(-r), r == -ENOSPC ? "; make room there" : "");
-	}
-	result->records += count_lines(text);
-	result->whole += (off_t)text->len;
-	tp_str_reset(text);
-	return 0;
+	return append(result, text, END_RESERVE, reterr);
 }
 
 int64_t tp_result_records(const struct tp_result *result)
@@ -130,10 +165,14 @@ static void sync_folder(const char *path)
 		fsync(fd);
 }
 
-int tp_result_commit(struct tp_result *result, struct tp_err *reterr)
+int tp_result_commit(struct tp_result *result, struct tp_str *end, struct tp_err *reterr)
 {
-	int r = fsync(result->fd) < 0 ? -errno : 0;
+	int r = append(result, end, 0, reterr);
 
+	if (r < 0)
+		return r;
+	if (ftruncate(result->fd, result->whole) < 0 || fsync(result->fd) < 0)
+		r = -errno;
 	if (r == 0)
 		r = rename_new(result->part, result->path);
 	if (r < 0)

@@ -26,8 +26,12 @@ TP_MUST_CHECK int tp_result_append(struct tp_result *result, struct tp_str *text
 /* How many records were appended. */
 int64_t tp_result_records(const struct tp_result *result);
 
-/* fsync, rename to the final name (never over a file), fsync the folder. */
-TP_MUST_CHECK int tp_result_commit(struct tp_result *result, struct tp_err *reterr);
+/*
+ * Append the end record in @end, for which there is room even when an append said -ENOSPC; fsync,
+ * rename to the final name (never over a file), fsync the folder. Returns 0 or -errno.
+ */
+TP_MUST_CHECK int tp_result_commit(struct tp_result *result, struct tp_str *end,
+				   struct tp_err *reterr);
 
 /* Closes; a file that was not committed stays as PATH.part. Takes NULL, returns NULL. */
 struct tp_result *tp_result_free(struct tp_result *result);

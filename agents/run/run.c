@@ -141,11 +141,8 @@ static int measure(struct progress *p, struct tp_err *reterr)
 
 static int write_end(struct progress *p, const char *reason, struct tp_err *reterr)
 {
-	int r;
-
 	tp_record_final(&p->text, reason, tp_result_records(p->result) + 1);
-	r = tp_result_append(p->result, &p->text, reterr);
-	return r < 0 ? r : tp_result_commit(p->result, reterr);
+	return tp_result_commit(p->result, &p->text, reterr);
 }
 
 /* The first failure is the reason; what goes wrong while telling it is of no interest. */

@@ -21,7 +21,7 @@ static const char *const phase_names[] = {
     [TP_PHASE_DONE] = "done",
     [TP_PHASE_FAILED] = "failed",
 };
-static_assert(TP_ARRAY_SIZE(phase_names) == _TP_PHASE_MAX);
+static_assert(TP_ARRAY_SIZE(phase_names) == _TP_PHASE_MAX, "a name for each phase");
 
 const char *tp_phase_name(enum tp_phase phase)
 {

@@ -17,7 +17,7 @@ static const uint64_t masks[] = {
     [TP_FANOTIFY_OPEN] = FAN_OPEN,
     [TP_FANOTIFY_READ] = FAN_ACCESS,
 };
-static_assert(TP_ARRAY_SIZE(masks) == _TP_FANOTIFY_TOUCH_MAX);
+static_assert(TP_ARRAY_SIZE(masks) == _TP_FANOTIFY_TOUCH_MAX, "a mask for each touch");
 
 uint64_t tp_fanotify_mask(enum tp_fanotify_touch touch)
 {

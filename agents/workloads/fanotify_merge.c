@@ -66,7 +66,7 @@ static const struct tp_option options[] = {
 		   .max = 10000000,
 		   .help = "calls per control and round"},
 };
-static_assert(TP_ARRAY_SIZE(options) == _OPT_MAX);
+static_assert(TP_ARRAY_SIZE(options) == _OPT_MAX, "each option in its place");
 
 static const struct tp_metric metrics[] = {
     {.name = "merge_unlimited_ns_per_event", .unit = "ns/event"},
@@ -78,7 +78,7 @@ static const char *const touch_names[] = {
     [TP_FANOTIFY_OPEN] = "open",
     [TP_FANOTIFY_READ] = "read",
 };
-static_assert(TP_ARRAY_SIZE(touch_names) == _TP_FANOTIFY_TOUCH_MAX);
+static_assert(TP_ARRAY_SIZE(touch_names) == _TP_FANOTIFY_TOUCH_MAX, "a name for each touch");
 
 struct fanotify_bench {
 	struct tp_bench base;

@@ -80,7 +80,7 @@ static const struct tp_option options[] = {
 		    .max = 8192,
 		    .help = "add and remove passes inside one timed region"},
 };
-static_assert(TP_ARRAY_SIZE(options) == _OPT_MAX);
+static_assert(TP_ARRAY_SIZE(options) == _OPT_MAX, "each option in its place");
 
 static const struct tp_metric metrics[] = {
     {.name = "<label>_distinct_ns_per_watch", .unit = "ns/watch"},

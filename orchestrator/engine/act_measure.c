@@ -63,8 +63,9 @@ static int check_summary(const struct tp_records_summary *summary, const struct 
 /* One transaction: all rounds, the environment, the boot complete, the step done. */
 static int record_run(struct tp_worker *w, const struct tp_boot_row *boot,
 		      const struct tp_kernel_row *kernel, int64_t step, const char *path,
-		      struct tp_err *reterr)
+		      const struct tp_run_report *report, struct tp_err *reterr)
 {
+	char times[128];
 	_cleanup_(tp_records_summary_deinit) struct tp_records_summary summary = {};
 	struct storing storing = {.store = w->store, .boot = boot->id};
 	struct tp_boot_row fill = {.outcome = TP_OUTCOME_OK};
@@ -79,13 +80,15 @@ static int record_run(struct tp_worker *w, const struct tp_boot_row *boot,
 		r = tp_err_set(reterr, -EBADMSG, NULL,
 			       "the agent's records hold %d measured rounds, not %d",
 			       storing.measured_max, w->protocol.rounds);
+	snprintf(times, sizeof(times), "{\"warmup_ms\":%lld,\"measured_ms\":%lld,\"polls\":%d}",
+		 (long long)report->warmup_ms, (long long)report->measured_ms, report->polls);
 	fill.env_before_json = summary.env_before_json;
 	fill.env_after_json = summary.env_after_json;
 	if (r == 0)
 		r = tp_store_boot_move(w->store, w->epoch, boot->id, TP_BOOT_MEASURING,
 				       TP_BOOT_COMPLETE, &fill, now_ms, reterr);
 	if (r == 0)
-		r = tp_store_step_finish(w->store, w->epoch, step, TP_STEP_DONE, NULL, now_ms,
+		r = tp_store_step_finish(w->store, w->epoch, step, TP_STEP_DONE, times, now_ms,
 					 reterr);
 	if (r == 0)
 		r = tp_store_commit(w->store, reterr);
@@ -148,7 +151,7 @@ static int measure(struct tp_worker *w, const struct tp_boot_row *boot,
 	tp_failpoint("act:measured");
 	if (report.outcome != TP_OUTCOME_OK)
 		return record_failed_run(w, boot, step, &report, reterr);
-	r = record_run(w, boot, kernel, step, path, reterr);
+	r = record_run(w, boot, kernel, step, path, &report, reterr);
 	if (r == -EBADMSG)
 		return tp_act_infra(w, r, boot->id, TP_BOOT_MEASURING, step, reterr);
 	return r;

@@ -95,7 +95,7 @@ static void take_errors(struct capture *c, const char *data, size_t n)
 static int open_channel(struct tp_ssh *ssh, struct tp_deadline deadline, LIBSSH2_CHANNEL **ret,
 			struct tp_err *reterr)
 {
-	LIBSSH2_CHANNEL *channel;
+	LIBSSH2_CHANNEL *channel = NULL;
 	int r;
 
 	if (ssh->dead)
@@ -261,7 +261,7 @@ int tp_ssh_exec(struct tp_transport *t, const char *const *argv, size_t max_outp
 	struct tp_ssh *ssh = (struct tp_ssh *)t;
 	_cleanup_(capture_deinit) struct capture c = {.limit = max_output + NOISE_MAX};
 	_cleanup_(tp_freep) char *command = NULL, *doing = NULL;
-	LIBSSH2_CHANNEL *channel;
+	LIBSSH2_CHANNEL *channel = NULL;
 	int r = make_nonce(c.nonce);
 
 	if (r < 0)

@@ -43,7 +43,7 @@ int tp_ssh_sftp_start(struct tp_ssh *ssh, struct tp_deadline deadline, struct tp
 static int open_remote(struct tp_ssh *ssh, const char *remote, struct tp_deadline deadline,
 		       LIBSSH2_SFTP_HANDLE **ret, struct tp_err *reterr)
 {
-	LIBSSH2_SFTP_HANDLE *handle;
+	LIBSSH2_SFTP_HANDLE *handle = NULL;
 	unsigned long why;
 	int r;
 
@@ -112,7 +112,7 @@ int tp_ssh_download(struct tp_transport *t, const char *remote, const char *loca
 {
 	struct tp_ssh *ssh = (struct tp_ssh *)t;
 	_cleanup_(tp_incoming_deinit) struct tp_incoming in = {.fd = -1};
-	LIBSSH2_SFTP_HANDLE *handle;
+	LIBSSH2_SFTP_HANDLE *handle = NULL;
 	int r = tp_ssh_sftp_start(ssh, deadline, reterr);
 
 	if (r == 0)

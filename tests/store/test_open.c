@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "store/db.h"
+#include "store/sql.h"
 
 static void reopen(struct world *w)
 {
@@ -246,6 +246,23 @@ static void transactions_do_not_nest(void **state)
 	tp_store_rollback(w->store);
 }
 
+/* A forgotten parameter would be NULL to SQLite, and a WHERE that matches nothing. */
+static void binds_are_checked(void **state)
+{
+	struct world *w = *state;
+	struct tp_sql sql;
+
+	ok(w, tp_sql_open(w->store, TP_STATEMENT_META_PUT, &sql, &w->err));
+	tp_sql_bind_text(&sql, ":name", "x");
+	refused(w, -EIO, "cannot use the database", tp_sql_step(&sql, &w->err));
+	tp_sql_close(&sql);
+	ok(w, tp_sql_open(w->store, TP_STATEMENT_META_PUT, &sql, &w->err));
+	tp_sql_bind_text(&sql, ":name", "x");
+	tp_sql_bind_text(&sql, ":valeu", "y");
+	refused(w, -EIO, "cannot use the database", tp_sql_step(&sql, &w->err));
+	tp_sql_close(&sql);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -265,6 +282,7 @@ int main(void)
 	    world_test(a_full_disk_is_explained),
 	    world_test(damage_is_explained),
 	    world_test(transactions_do_not_nest),
+	    world_test(binds_are_checked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

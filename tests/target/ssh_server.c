@@ -76,7 +76,7 @@ static int write_config(struct ssh_server *s)
 	_cleanup_(tp_freep) char *text = tp_strf(
 	    "Port %d\nListenAddress 127.0.0.1\nHostKey %s/host\nAuthorizedKeysFile %s/authorized\n"
 	    "PidFile none\nUsePAM no\nStrictModes no\nPermitRootLogin yes\n"
-	    "PasswordAuthentication no\nKbdInteractiveAuthentication no\nLogLevel ERROR\n"
+	    "PasswordAuthentication no\nKbdInteractiveAuthentication no\nLogLevel QUIET\n"
 	    "MaxStartups 100\nPrintMotd no\nSubsystem sftp internal-sftp\n",
 	    s->port, s->dir, s->dir);
 

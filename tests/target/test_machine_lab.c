@@ -6,6 +6,7 @@
 
 #include "lab_machine.h"
 #include "target/agent.h"
+#include "util/clock.h"
 #include "util/fd.h"
 #include "../util/scratch.h"
 
