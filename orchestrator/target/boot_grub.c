@@ -30,7 +30,7 @@ struct tp_deadline tp_grub_deadline(const struct tp_boot_ctx *ctx)
 
 /* Run a script; its exit code and words decide. Machine codes. */
 int tp_grub_script(const struct tp_boot_ctx *ctx, const char *script, const char *const *args,
-		      struct tp_exec_result *ret, struct tp_err *reterr)
+		   struct tp_exec_result *ret, struct tp_err *reterr)
 {
 	return tp_machine_code(
 	    tp_remote_sh(ctx->t, script, args, CONFIG_MAX, tp_grub_deadline(ctx), ret, reterr),
@@ -112,8 +112,8 @@ static int write_custom(const struct tp_boot_ctx *ctx, const char *section, stru
 		return tp_machine_code(
 		    tp_transport_check(ctx->t, argv, tp_grub_deadline(ctx), NULL, reterr), reterr);
 	}
-	return tp_machine_code(tp_remote_write(ctx->t, path, new, 0644, tp_grub_deadline(ctx), reterr),
-			       reterr);
+	return tp_machine_code(
+	    tp_remote_write(ctx->t, path, new, 0644, tp_grub_deadline(ctx), reterr), reterr);
 }
 
 /* Set next_entry to @id ("": unset), durably. */

@@ -18,7 +18,7 @@
 #define SPARE_BYTES (2 << 20) /* stays free beside a kernel: file systems want some */
 
 int tp_grub_installed(const struct tp_boot_ctx *ctx, const struct tp_boot_request *request,
-			  bool *ret, struct tp_err *reterr)
+		      bool *ret, struct tp_err *reterr)
 {
 	_cleanup_(tp_freep) char *path = NULL;
 	char hash[TP_SHA256_HEX];
@@ -101,7 +101,7 @@ static int check_image(const char *path, const char *sha256, int64_t *ret_size,
 }
 
 int tp_grub_install(const struct tp_boot_ctx *ctx, const struct tp_boot_request *request,
-			struct tp_err *reterr)
+		    struct tp_err *reterr)
 {
 	_cleanup_(tp_freep) char *image = tp_strf("%s/bzImage", request->artifact_dir);
 	_cleanup_(tp_freep) char *kernel = NULL;
@@ -139,5 +139,6 @@ int tp_grub_clean(const struct tp_boot_ctx *ctx, struct tp_err *reterr)
 				     "exit 0";
 	_cleanup_(tp_exec_result_deinit) struct tp_exec_result out = {};
 
-	return tp_grub_script(ctx, script, (const char *[]){ctx->config->boot.dir, NULL}, &out, reterr);
+	return tp_grub_script(ctx, script, (const char *[]){ctx->config->boot.dir, NULL}, &out,
+			      reterr);
 }

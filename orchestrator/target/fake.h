@@ -41,8 +41,15 @@ void tp_fake_new_boot_id(struct tp_fake_state *state);
 struct tp_fake_kernel *tp_fake_find(struct tp_fake_state *state, const char *image);
 
 /*
- * The fault that DIR/faults has for the @n-th @what ("boot", "run", "install"); 0 as @n for
- * "unreachable". "" for none. Lines that start with # are comments.
+ * The fault that DIR/faults has for the @n-th @what; "" for none. Lines that start with # are
+ * comments.
+ *
+ *   boot N     fell_back | wrong_kernel | never_went_down | never_came_up | lost | new_microcode
+ *   run N      agent_died | run_failed | lost | spoilt (its semantic checks do not hold)
+ *   install N  no_space
+ *   unreachable (no N: @n is 0)
+ *
+ * N counts from 1 over the life of the folder; a kernel that is there is not installed again.
  */
 void tp_fake_fault(const char *dir, const char *what, int64_t n, char *ret, size_t size);
 
@@ -54,6 +61,7 @@ struct tp_fake_run {
 	const struct tp_fake_state *state;
 	const struct tp_run_request *request;
 	const char *fail_reason; /* end with this reason; NULL: ok */
+	bool spoilt;		 /* the workload's checks do not hold */
 };
 TP_MUST_CHECK int tp_fake_write_records(const struct tp_fake_run *run, const char *path,
 					struct tp_err *reterr);
@@ -61,3 +69,21 @@ TP_MUST_CHECK int tp_fake_write_records(const struct tp_fake_run *run, const cha
 bool tp_fake_knows_workload(const char *name);
 /* A facts object as text; NULL when out of memory. */
 char *tp_fake_facts(const struct tp_fake_state *state);
+
+struct tp_fake {
+	struct tp_machine base;
+	const char *dir; /* borrowed from the configuration */
+};
+
+/* The state of a machine that answers; TP_MACHINE_E_UNREACHABLE otherwise. */
+TP_MUST_CHECK int tp_fake_reach(struct tp_machine *m, struct tp_fake_state *ret,
+				struct tp_err *reterr);
+TP_MUST_CHECK int tp_fake_put(struct tp_machine *m, const struct tp_fake_state *state,
+			      struct tp_err *reterr);
+void tp_fake_identity(const struct tp_fake_state *state, struct tp_identity *ret);
+void tp_fake_disarm(struct tp_fake_state *state);
+
+/* fake_boot.c: member of the table. */
+int tp_fake_boot(struct tp_machine *m, const struct tp_boot_request *request,
+		 const char *boot_id_before, bool already_rebooting, struct tp_boot_report *ret,
+		 struct tp_err *reterr);

@@ -60,11 +60,19 @@ static const char *get_param(const struct tp_run_request *q, const char *name, c
 	return fallback;
 }
 
+/* The agent's keys with values that are the same at every boot but for the microcode. */
 char *tp_fake_facts(const struct tp_fake_state *s)
 {
-	json_t *json = json_pack("{ss, ss, ss, ss, ss, si, ss}", "boot_id", s->boot_id, "release",
-				 s->release, "build_id", s->build_id, "machine", "simulated", "cpu",
-				 "toy", "cpus", 4, "clocksource", "tsc");
+	json_t *json = json_pack(
+	    "{ss, ss, ss, ss, ss, si, sb, s{ss}, s{ss, ss, si, si, si, sI, ss, s{ss}}, s{ss}, "
+	    "s{si, si, si, si}, s{}, s{ss}, ss, s{si}}",
+	    "boot_id", s->boot_id, "release", s->release, "build_id", s->build_id, "machine",
+	    "x86_64", "hostname", "simulated", "tainted", 0, "kaslr_cmdline", 1, "preempt",
+	    "cmdline", "voluntary", "cpu", "vendor", "Simulated", "model_name", "Toy", "family", 6,
+	    "model", 1, "stepping", 1, "microcode", (json_int_t)s->microcode, "online", "0-3",
+	    "smt", "control", "notsupported", "clock", "source", "tsc", "memory", "installed_kib",
+	    262144, "swap_total_kib", 0, "ksm_run", 0, "randomize_va_space", 2, "vulnerabilities",
+	    "dmi", "bios_version", "1", "fingerprint", "simulated toy", "dmesg", "warnings", 0);
 	char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
 
 	json_decref(json);
@@ -102,10 +110,10 @@ static void write_round(FILE *f, const struct tp_fake_run *run, const struct wor
 		if (m->labelled)
 			fprintf(f, "%s%s", label ? label : "p", label ? "" : workers);
 		fprintf(f,
-			"%s\",\"elapsed_ns\":%lld,\"ops\":%lld,\"order\":%zu,\"semantic_ok\":true,"
+			"%s\",\"elapsed_ns\":%lld,\"ops\":%lld,\"order\":%zu,\"semantic_ok\":%s,"
 			"\"affinity_ok\":true,\"fields\":{\"overflows\":0}}\n",
 			m->suffix, (long long)round_ns(m, run->state->speed, warmup, round),
-			(long long)m->ops, order);
+			(long long)m->ops, order, run->spoilt ? "false" : "true");
 	}
 }
 

@@ -74,6 +74,7 @@ static void read_state(json_t *json, struct tp_fake_state *s)
 	    .installs = get_number(json, "installs"),
 	    .booted_wall_ms = get_number(json, "booted_wall_ms"),
 	    .speed = get_number(json, "speed"),
+	    .microcode = get_number(json, "microcode"),
 	};
 	copy_text(json, "boot_id", s->boot_id, sizeof(s->boot_id));
 	copy_text(json, "release", s->release, sizeof(s->release));
@@ -133,13 +134,13 @@ int tp_fake_save(const char *dir, const struct tp_fake_state *s, struct tp_err *
 {
 	_cleanup_(tp_freep) char *path = tp_strf("%s/state.json", dir);
 	_cleanup_(tp_freep) char *text = NULL;
-	json_t *json =
-	    json_pack("{sb, sI, sI, sI, sI, sI, ss, ss, ss, ss, ss, ss, so}", "on", s->on, "boots",
-		      (json_int_t)s->boots, "runs", (json_int_t)s->runs, "installs",
-		      (json_int_t)s->installs, "booted_wall_ms", (json_int_t)s->booted_wall_ms,
-		      "speed", (json_int_t)s->speed, "boot_id", s->boot_id, "release", s->release,
-		      "build_id", s->build_id, "token", s->token, "armed_token", s->armed_token,
-		      "armed_image", s->armed_image, "kernels", pack_kernels(s));
+	json_t *json = json_pack(
+	    "{sb, sI, sI, sI, sI, sI, sI, ss, ss, ss, ss, ss, ss, so}", "on", s->on, "boots",
+	    (json_int_t)s->boots, "runs", (json_int_t)s->runs, "installs", (json_int_t)s->installs,
+	    "booted_wall_ms", (json_int_t)s->booted_wall_ms, "speed", (json_int_t)s->speed,
+	    "microcode", (json_int_t)s->microcode, "boot_id", s->boot_id, "release", s->release,
+	    "build_id", s->build_id, "token", s->token, "armed_token", s->armed_token,
+	    "armed_image", s->armed_image, "kernels", pack_kernels(s));
 
 	text = json ? json_dumps(json, JSON_INDENT(2)) : NULL;
 	json_decref(json);

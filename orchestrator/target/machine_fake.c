@@ -18,16 +18,11 @@
 #include "util/hash.h"
 #include "util/str.h"
 
-struct fake {
-	struct tp_machine base;
-	const char *dir; /* borrowed from the configuration */
-};
-
 static int open_fake(const struct tp_target_config *config, const char *agent,
 		     struct tp_machine **ret, struct tp_err *reterr)
 {
 	struct tp_fake_state state;
-	struct fake *fake;
+	struct tp_fake *fake;
 	int r;
 
 	(void)agent;
@@ -40,8 +35,8 @@ static int open_fake(const struct tp_target_config *config, const char *agent,
 	fake = calloc(1, sizeof(*fake));
 	if (!fake)
 		return tp_err_oom(reterr);
-	*fake = (struct fake){.base = {.ops = &tp_machine_fake, .config = config},
-			      .dir = config->transport.dir};
+	*fake = (struct tp_fake){.base = {.ops = &tp_machine_fake, .config = config},
+				 .dir = config->transport.dir};
 	*ret = &fake->base;
 	return 0;
 }
@@ -60,9 +55,9 @@ static bool is_unreachable(const char *dir)
 }
 
 /* The state of a machine that answers. */
-static int reach(struct tp_machine *m, struct tp_fake_state *ret, struct tp_err *reterr)
+int tp_fake_reach(struct tp_machine *m, struct tp_fake_state *ret, struct tp_err *reterr)
 {
-	const char *dir = ((struct fake *)m)->dir;
+	const char *dir = ((struct tp_fake *)m)->dir;
 	struct tp_fake_state state;
 	int r = tp_fake_load(dir, &state, reterr);
 
@@ -76,30 +71,30 @@ static int reach(struct tp_machine *m, struct tp_fake_state *ret, struct tp_err 
 	return 0;
 }
 
-static int save(struct tp_machine *m, const struct tp_fake_state *state, struct tp_err *reterr)
+int tp_fake_put(struct tp_machine *m, const struct tp_fake_state *state, struct tp_err *reterr)
 {
-	return tp_fake_save(((struct fake *)m)->dir, state, reterr);
+	return tp_fake_save(((struct tp_fake *)m)->dir, state, reterr);
 }
 
 static int fake_precheck(struct tp_machine *m, struct tp_err *reterr)
 {
 	struct tp_fake_state state;
 
-	return reach(m, &state, reterr);
+	return tp_fake_reach(m, &state, reterr);
 }
 
 static int fake_rescue(struct tp_machine *m, struct tp_err *reterr)
 {
 	struct tp_fake_state state;
-	int r = reach(m, &state, reterr);
+	int r = tp_fake_reach(m, &state, reterr);
 
 	if (r != TP_MACHINE_E_UNREACHABLE)
 		return r;
 	r = tp_power_act(m->config, "on", NULL, reterr);
-	return r < 0 ? r : reach(m, &state, reterr);
+	return r < 0 ? r : tp_fake_reach(m, &state, reterr);
 }
 
-static void fill_identity(const struct tp_fake_state *s, struct tp_identity *ret)
+void tp_fake_identity(const struct tp_fake_state *s, struct tp_identity *ret)
 {
 	*ret = (struct tp_identity){.uptime_ms = tp_clock_wall_ms() - s->booted_wall_ms};
 	snprintf(ret->boot_id, sizeof(ret->boot_id), "%s", s->boot_id);
@@ -112,17 +107,17 @@ static void fill_identity(const struct tp_fake_state *s, struct tp_identity *ret
 static int fake_identify(struct tp_machine *m, struct tp_identity *ret, struct tp_err *reterr)
 {
 	struct tp_fake_state state;
-	int r = reach(m, &state, reterr);
+	int r = tp_fake_reach(m, &state, reterr);
 
 	if (r == 0)
-		fill_identity(&state, ret);
+		tp_fake_identity(&state, ret);
 	return r;
 }
 
 static int fake_facts(struct tp_machine *m, char **ret_json, struct tp_err *reterr)
 {
 	struct tp_fake_state state;
-	int r = reach(m, &state, reterr);
+	int r = tp_fake_reach(m, &state, reterr);
 
 	if (r)
 		return r;
@@ -153,7 +148,7 @@ static int fake_install(struct tp_machine *m, const struct tp_boot_request *q,
 	struct tp_fake_kernel *slot;
 	struct tp_fake_state state;
 	char fault[32];
-	int r = reach(m, &state, reterr);
+	int r = tp_fake_reach(m, &state, reterr);
 
 	if (r == 0)
 		r = check_image(q, reterr);
@@ -162,14 +157,14 @@ static int fake_install(struct tp_machine *m, const struct tp_boot_request *q,
 	if (tp_fake_find(&state, q->image_sha256))
 		return 0;
 	state.installs++;
-	tp_fake_fault(((struct fake *)m)->dir, "install", state.installs, fault, sizeof(fault));
+	tp_fake_fault(((struct tp_fake *)m)->dir, "install", state.installs, fault, sizeof(fault));
 	slot = strcmp(fault, "no_space") == 0 ? NULL : tp_fake_find(&state, "");
 	if (slot) {
 		snprintf(slot->image, sizeof(slot->image), "%s", q->image_sha256);
 		slot->speed = tp_fake_speed(q->artifact_dir);
 	}
 	tp_failpoint("target-before-upload");
-	r = save(m, &state, reterr);
+	r = tp_fake_put(m, &state, reterr);
 	tp_failpoint("target-after-upload");
 	if (r == 0 && !slot)
 		return tp_err_set(reterr, TP_MACHINE_E_NO_SPACE, m->config->name,
@@ -181,7 +176,7 @@ static int fake_installed(struct tp_machine *m, const struct tp_boot_request *q,
 			  struct tp_err *reterr)
 {
 	struct tp_fake_state state;
-	int r = reach(m, &state, reterr);
+	int r = tp_fake_reach(m, &state, reterr);
 
 	if (r == 0)
 		*ret = tp_fake_find(&state, q->image_sha256) != NULL;
@@ -191,14 +186,14 @@ static int fake_installed(struct tp_machine *m, const struct tp_boot_request *q,
 static int fake_arm(struct tp_machine *m, const struct tp_boot_request *q, struct tp_err *reterr)
 {
 	struct tp_fake_state state;
-	int r = reach(m, &state, reterr);
+	int r = tp_fake_reach(m, &state, reterr);
 
 	if (r)
 		return r;
 	snprintf(state.armed_token, sizeof(state.armed_token), "%s", q->token);
 	snprintf(state.armed_image, sizeof(state.armed_image), "%s", q->image_sha256);
 	tp_failpoint("target-entry-written");
-	r = save(m, &state, reterr);
+	r = tp_fake_put(m, &state, reterr);
 	tp_failpoint("target-armed");
 	return r;
 }
@@ -207,134 +202,12 @@ static int fake_armed(struct tp_machine *m, const struct tp_boot_request *q, boo
 		      struct tp_err *reterr)
 {
 	struct tp_fake_state state;
-	int r = reach(m, &state, reterr);
+	int r = tp_fake_reach(m, &state, reterr);
 
 	if (r == 0)
 		*ret = strcmp(state.armed_token, q->token) == 0 &&
 		       strcmp(state.armed_image, q->image_sha256) == 0;
 	return r;
-}
-
-/* ---- boot ---- */
-
-static void disarm(struct tp_fake_state *s)
-{
-	s->armed_token[0] = '\0';
-	s->armed_image[0] = '\0';
-}
-
-/* What the bootloader does: the one-shot once, else the permanent default. */
-static void boot_armed(struct tp_fake_state *s, const struct tp_boot_request *q)
-{
-	const struct tp_fake_kernel *k = s->armed_token[0] ? tp_fake_find(s, s->armed_image) : NULL;
-
-	if (!k) {
-		tp_fake_boot_rescue(s);
-	} else {
-		tp_fake_new_boot_id(s);
-		s->speed = k->speed;
-		snprintf(s->token, sizeof(s->token), "%s", s->armed_token);
-		snprintf(s->release, sizeof(s->release), "%s", q->release);
-		snprintf(s->build_id, sizeof(s->build_id), "%s", q->build_id);
-	}
-	disarm(s);
-}
-
-/* Returns false when nothing came up. */
-static bool reboot(struct tp_fake_state *s, const struct tp_boot_request *q, const char *fault)
-{
-	if (strcmp(fault, "never_went_down") == 0) {
-		disarm(s);
-		return false;
-	}
-	if (strcmp(fault, "fell_back") == 0 || strcmp(fault, "never_came_up") == 0)
-		disarm(s);
-	boot_armed(s, q);
-	if (strcmp(fault, "wrong_kernel") == 0)
-		memset(s->build_id, 'f', strlen(s->build_id));
-	return strcmp(fault, "never_came_up") != 0;
-}
-
-static void report_up(const struct tp_fake_state *s, const struct tp_boot_request *q,
-		      struct tp_boot_report *report)
-{
-	fill_identity(s, &report->identity);
-	report->outcome =
-	    tp_identity_judge(&report->identity, q, report->detail, sizeof(report->detail));
-}
-
-static void report_missing(const char *fault, struct tp_boot_report *report)
-{
-	bool down = strcmp(fault, "never_came_up") == 0;
-
-	report->outcome = down ? TP_OUTCOME_NEVER_CAME_UP : TP_OUTCOME_NEVER_WENT_DOWN;
-	snprintf(report->detail, sizeof(report->detail), "the simulated machine %s",
-		 down ? "went down and gave no login"
-		      : "was told to reboot and was still in the same boot");
-}
-
-/* The predecessor gave the order: all that is left is to look. */
-static int look_again(struct tp_machine *m, const struct tp_boot_request *q, const char *before,
-		      struct tp_boot_report *report, struct tp_err *reterr)
-{
-	struct tp_fake_state state;
-	int r = reach(m, &state, reterr);
-
-	if (r)
-		return r;
-	if (strcmp(state.boot_id, before) == 0) {
-		report_missing("never_went_down", report);
-		disarm(&state);
-		return save(m, &state, reterr);
-	}
-	report_up(&state, q, report);
-	return 0;
-}
-
-static int give_reboot(struct tp_machine *m, const struct tp_boot_request *q, const char *before,
-		       struct tp_boot_report *report, struct tp_err *reterr)
-{
-	struct tp_fake_state state;
-	char fault[32];
-	bool up;
-	int r = reach(m, &state, reterr);
-
-	if (r)
-		return r;
-	if (strcmp(state.boot_id, before) != 0) { /* it is another boot already */
-		report_up(&state, q, report);
-		return 0;
-	}
-	state.boots++;
-	tp_fake_fault(((struct fake *)m)->dir, "boot", state.boots, fault, sizeof(fault));
-	up = reboot(&state, q, fault);
-	tp_failpoint("target-before-reboot");
-	r = save(m, &state, reterr);
-	tp_failpoint("target-rebooting");
-	if (r < 0)
-		return r;
-	if (strcmp(fault, "lost") == 0)
-		return tp_err_set(reterr, TP_MACHINE_E_LOST, m->config->name,
-				  "the connection to the simulated machine was cut");
-	if (up)
-		report_up(&state, q, report);
-	else
-		report_missing(fault, report);
-	return 0;
-}
-
-static int fake_boot(struct tp_machine *m, const struct tp_boot_request *q, const char *before,
-		     bool already_rebooting, struct tp_boot_report *ret, struct tp_err *reterr)
-{
-	struct tp_boot_report report = {};
-	int r = already_rebooting ? look_again(m, q, before, &report, reterr)
-				  : give_reboot(m, q, before, &report, reterr);
-
-	if (r)
-		return r;
-	report.console = tp_strf("simulated console: boot of %s\n%s\n", q->release, report.detail);
-	*ret = report;
-	return 0;
 }
 
 /* ---- run ---- */
@@ -356,13 +229,13 @@ static int fake_run(struct tp_machine *m, const struct tp_run_request *q, const 
 	struct tp_fake_state state;
 	struct tp_fake_run run = {.state = &state, .request = q};
 	char fault[32];
-	int r = reach(m, &state, reterr);
+	int r = tp_fake_reach(m, &state, reterr);
 
 	if (r)
 		return r;
 	state.runs++;
-	tp_fake_fault(((struct fake *)m)->dir, "run", state.runs, fault, sizeof(fault));
-	r = save(m, &state, reterr);
+	tp_fake_fault(((struct tp_fake *)m)->dir, "run", state.runs, fault, sizeof(fault));
+	r = tp_fake_put(m, &state, reterr);
 	tp_failpoint("target-run-started");
 	if (r < 0)
 		return r;
@@ -374,6 +247,7 @@ static int fake_run(struct tp_machine *m, const struct tp_run_request *q, const 
 		run.fail_reason = "no such workload";
 	if (strcmp(fault, "run_failed") == 0)
 		run.fail_reason = "a scripted failure";
+	run.spoilt = strcmp(fault, "spoilt") == 0;
 	if (strcmp(fault, "agent_died") == 0) {
 		report.outcome = TP_OUTCOME_AGENT_DIED;
 		snprintf(report.detail, sizeof(report.detail), "the agent vanished in mid-run");
@@ -394,16 +268,16 @@ static int fake_run(struct tp_machine *m, const struct tp_run_request *q, const 
 static int fake_clean(struct tp_machine *m, struct tp_err *reterr)
 {
 	struct tp_fake_state state;
-	int r = reach(m, &state, reterr);
+	int r = tp_fake_reach(m, &state, reterr);
 
 	if (r)
 		return r;
-	disarm(&state);
+	tp_fake_disarm(&state);
 	memset(state.kernels, 0, sizeof(state.kernels));
 	if (state.token[0])
 		tp_fake_boot_rescue(&state);
 	tp_failpoint("target-before-clean");
-	return save(m, &state, reterr);
+	return tp_fake_put(m, &state, reterr);
 }
 
 /* ---- power ---- */
@@ -453,7 +327,7 @@ const struct tp_machine_ops tp_machine_fake = {
     .installed = fake_installed,
     .arm = fake_arm,
     .armed = fake_armed,
-    .boot = fake_boot,
+    .boot = tp_fake_boot,
     .run = fake_run,
     .clean = fake_clean,
 };

@@ -2,26 +2,23 @@
 /*
  * A machine over a transport, with boot, power and console drivers. What may be done twice is
  * done again on a fresh connection when the first was lost; the two acts that may not, reboot
- * and run, are in real_boot.c and real_run.c.
+ * and run, are in real_boot.c and real_run.c; the way back to
+ * a login is in real_recover.c.
  */
 #include <errno.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "target/agent.h"
-#include "target/console.h"
 #include "target/identity.h"
-#include "target/power.h"
 #include "target/real.h"
 #include "target/remote.h"
 #include "util/fd.h"
 #include "util/str.h"
 
-#define WORK_SPARE_BYTES (16 << 20) /* agent and records */
-#define RETRY_MS	 500
-#define RETRY_MAX_MS	 4000
+#define RETRY_MS     500
+#define RETRY_MAX_MS 4000
 
 struct tp_deadline tp_real_exec_deadline(const struct tp_real *real)
 {
@@ -184,7 +181,7 @@ int tp_real_ensure_agent(struct tp_real *real, void *arg, struct tp_err *reterr)
 
 /* ---- what may be done twice ---- */
 
-int tp_real_identify_now(struct tp_real *real, struct tp_identity *ret, struct tp_err *reterr)
+int tp_real_identify_now(struct tp_real *real, void *arg, struct tp_err *reterr)
 {
 	_cleanup_(tp_exec_result_deinit) struct tp_exec_result out = {};
 	int r = tp_machine_code(tp_remote_sh(real->t, tp_identity_script, NULL, 65536,
@@ -196,20 +193,15 @@ int tp_real_identify_now(struct tp_real *real, struct tp_identity *ret, struct t
 	if (out.exit_code != 0)
 		return tp_err_set(reterr, -EIO, real->base.config->name,
 				  "the target cannot say what it runs: %s", tp_remote_words(&out));
-	return tp_identity_parse(out.output, ret, reterr);
-}
-
-static int do_identify(struct tp_real *real, void *arg, struct tp_err *reterr)
-{
-	return tp_real_identify_now(real, arg, reterr);
+	return tp_identity_parse(out.output, arg, reterr);
 }
 
 static int real_identify(struct tp_machine *m, struct tp_identity *ret, struct tp_err *reterr)
 {
-	return tp_real_do((struct tp_real *)m, do_identify, ret, reterr);
+	return tp_real_do((struct tp_real *)m, tp_real_identify_now, ret, reterr);
 }
 
-static int do_facts(struct tp_real *real, void *arg, struct tp_err *reterr)
+int tp_real_facts_now(struct tp_real *real, void *arg, struct tp_err *reterr)
 {
 	const char *argv[] = {real->agent_remote, "facts", NULL};
 	_cleanup_(tp_exec_result_deinit) struct tp_exec_result out = {};
@@ -232,7 +224,7 @@ static int do_facts(struct tp_real *real, void *arg, struct tp_err *reterr)
 
 static int real_facts(struct tp_machine *m, char **ret_json, struct tp_err *reterr)
 {
-	return tp_real_do((struct tp_real *)m, do_facts, ret_json, reterr);
+	return tp_real_do((struct tp_real *)m, tp_real_facts_now, ret_json, reterr);
 }
 
 /* Arguments of the boot driver's calls. */
@@ -297,130 +289,7 @@ static int real_armed(struct tp_machine *m, const struct tp_boot_request *reques
 	return tp_real_do((struct tp_real *)m, do_armed, &(struct boot_call){request, ret}, reterr);
 }
 
-/* ---- precheck ---- */
-
-static int check_programs(struct tp_real *real, struct tp_err *reterr)
-{
-	static const char script[] =
-	    "[ \"$(id -u)\" = 0 ] || { echo 'is not root'; exit 0; }\n"
-	    "for c in awk base64 cat df mkdir mv reboot rm rmdir setsid sha256sum sync tr uname; "
-	    "do\n"
-	    "	command -v \"$c\" >/dev/null || { echo \"lacks the program $c\"; exit 0; }\n"
-	    "done\n"
-	    "mkdir -p \"$1\" && [ -w \"$1\" ] || echo \"cannot write to work_dir\"";
-	const char *args[] = {real->base.config->work_dir, NULL};
-	_cleanup_(tp_exec_result_deinit) struct tp_exec_result out = {};
-	int r = tp_machine_code(
-	    tp_remote_sh(real->t, script, args, 1024, tp_real_exec_deadline(real), &out, reterr),
-	    reterr);
-
-	if (r || !*tp_str_chomp(out.output))
-		return r;
-	tp_str_sanitize(out.output);
-	return tp_err_set(
-	    reterr, TP_MACHINE_E_REFUSED, real->base.config->name,
-	    "the user %s on the target %s; log in as root on a machine with coreutils "
-	    "or busybox",
-	    real->base.config->transport.user ? real->base.config->transport.user : "", out.output);
-}
-
-static int check_room(struct tp_real *real, struct tp_err *reterr)
-{
-	const char *dir = real->base.config->work_dir;
-	int64_t room = 0;
-	int r = tp_machine_code(
-	    tp_remote_free(real->t, dir, tp_real_exec_deadline(real), &room, reterr), reterr);
-
-	if (r || room >= WORK_SPARE_BYTES)
-		return r;
-	return tp_err_set(reterr, TP_MACHINE_E_NO_SPACE, real->base.config->name,
-			  "%s on the target has %lld KiB free, %d are needed", dir,
-			  (long long)(room >> 10), WORK_SPARE_BYTES >> 10);
-}
-
-static int check_power(const struct tp_target_config *config, struct tp_err *reterr)
-{
-	int r;
-
-	if (!tp_power_has(config))
-		return 0;
-	r = tp_power_act(config, "status", NULL, reterr);
-	if (r == 0 || r == -ENOTSUP)
-		return 0;
-	tp_err_prefix(reterr, "the power control does not work");
-	if (reterr)
-		reterr->code = TP_MACHINE_E_REFUSED;
-	return TP_MACHINE_E_REFUSED;
-}
-
-static int do_precheck(struct tp_real *real, void *arg, struct tp_err *reterr)
-{
-	struct tp_boot_ctx ctx = tp_real_boot_ctx(real);
-	_cleanup_(tp_freep) char *facts = NULL;
-	int r = check_programs(real, reterr);
-
-	(void)arg;
-	if (r == 0)
-		r = check_room(real, reterr);
-	if (r == 0)
-		r = real->boot->check(&ctx, reterr);
-	return r ? r : do_facts(real, &facts, reterr);
-}
-
-static int real_precheck(struct tp_machine *m, struct tp_err *reterr)
-{
-	int r = tp_real_do((struct tp_real *)m, do_precheck, NULL, reterr);
-
-	if (r == 0)
-		r = check_power(m->config, reterr);
-	return r ? r : tp_console_check(m->config, reterr);
-}
-
-/* ---- rescue, clean ---- */
-
-/* Switch on what is off; what is on may just be booting, so it gets its time before a reset. */
-static int power_up(struct tp_real *real, struct tp_err *reterr)
-{
-	const struct tp_target_config *config = real->base.config;
-	struct tp_identity id;
-	bool on = true;
-	int r = tp_power_act(config, "status", &on, reterr);
-
-	if (r < 0 && r != -ENOTSUP)
-		return r;
-	if (!on)
-		return tp_power_act(config, "on", NULL, reterr);
-	r = tp_real_await_login(real, NULL, tp_deadline_in(config->deadlines.up_ms), &id, reterr);
-	if (r != TP_MACHINE_E_UNREACHABLE)
-		return r;
-	return tp_power_act(config, "reset", NULL, reterr);
-}
-
-static int real_rescue(struct tp_machine *m, struct tp_err *reterr)
-{
-	struct tp_real *real = (struct tp_real *)m;
-	struct tp_identity id;
-	int r = tp_real_do(real, do_identify, &id, reterr);
-
-	if (r != TP_MACHINE_E_UNREACHABLE && r != TP_MACHINE_E_LOST)
-		return r;
-	real->agent_there = false;
-	if (tp_power_has(m->config)) {
-		r = power_up(real, reterr);
-		if (r)
-			return r;
-	}
-	return tp_real_await_login(real, NULL, tp_deadline_in(m->config->deadlines.up_ms), &id,
-				   reterr);
-}
-
-static int do_disarm(struct tp_real *real, void *arg, struct tp_err *reterr)
-{
-	struct tp_boot_ctx ctx = tp_real_boot_ctx(real);
-
-	(void)arg;
-	return real->boot->disarm(&ctx, reterr);
-}
+/* ---- clean ---- */
 
 /* Only names that we gave are removed. */
 static int do_clean(struct tp_real *real, void *arg, struct tp_err *reterr)
@@ -444,7 +313,7 @@ static int do_clean(struct tp_real *real, void *arg, struct tp_err *reterr)
 static int real_clean(struct tp_machine *m, struct tp_err *reterr)
 {
 	struct tp_real *real = (struct tp_real *)m;
-	int r = tp_real_do(real, do_disarm, NULL, reterr);
+	int r = tp_real_do(real, tp_real_disarm, NULL, reterr);
 
 	if (r == 0)
 		r = tp_real_leave_test_kernel(real, reterr);
@@ -455,8 +324,8 @@ const struct tp_machine_ops tp_machine_real = {
     .kind = "real",
     .open = open_real,
     .close = close_real,
-    .precheck = real_precheck,
-    .rescue = real_rescue,
+    .precheck = tp_real_precheck,
+    .rescue = tp_real_rescue,
     .identify = real_identify,
     .facts = real_facts,
     .install = real_install,

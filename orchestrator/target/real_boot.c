@@ -19,9 +19,9 @@
 #include "util/failpoint.h"
 #include "util/str.h"
 
-#define POLL_MS	   200	/* between two looks */
-#define ANSWER_MS  1000 /* a server that greets does so at once */
-#define LOOK_AT_MS 3000 /* a machine that still answers is asked which boot it is, this often */
+#define POLL_MS		  200  /* between two looks */
+#define TP_REAL_ANSWER_MS 1000 /* a server that greets does so at once */
+#define LOOK_AT_MS	  3000 /* a machine that still answers is asked which boot it is, this often */
 
 enum cycle_state {
 	CYCLE_GOING_DOWN, /* it answers, and it is the boot from before */
@@ -42,57 +42,7 @@ struct cycle {
 	struct tp_err last; /* why nobody could log in */
 };
 
-/* ---- giving the order ---- */
-
-/*
- * Everything is closed or redirected: the command outlives the connection and says nothing. A
- * machine that is not in the boot @boot_id any more has rebooted already and is left alone.
- */
-static int give_reboot(struct tp_real *real, const char *boot_id, struct tp_err *reterr)
-{
-	static const char script[] =
-	    "[ \"$(cat /proc/sys/kernel/random/boot_id)\" = \"$1\" ] || { echo rebooted; exit 0; "
-	    "}\n"
-	    "[ \"$(cat /sys/kernel/kexec_loaded 2>/dev/null)\" = 1 ] && kexec -u\n"
-	    "setsid sh -c 'sleep 0.3 || sleep 1; sync; reboot || systemctl reboot' "
-	    "</dev/null >/dev/null 2>&1 &\n"
-	    "echo rebooting";
-	const char *args[] = {boot_id, NULL};
-	_cleanup_(tp_exec_result_deinit) struct tp_exec_result out = {};
-	int r = tp_real_connect(real, tp_real_connect_deadline(real), reterr);
-
-	if (r)
-		return r;
-	r = tp_machine_code(
-	    tp_remote_sh(real->t, script, args, 256, tp_real_exec_deadline(real), &out, reterr),
-	    reterr);
-	tp_real_disconnect(real);
-	if (r == TP_MACHINE_E_LOST)
-		return 0; /* it went down while we listened, or never heard us: the boot id tells */
-	if (r == 0 && (out.exit_code != 0 || !strstr(out.output, "reboot")))
-		return tp_err_set(reterr, -EIO, real->base.config->name,
-				  "the target did not take the order to reboot: %s",
-				  tp_remote_words(&out));
-	return r;
-}
-
 /* ---- waiting ---- */
-
-/* Log in and ask. False when that fails; a refusal ends the wait through @c->last. */
-static bool look(struct tp_real *real, struct tp_deadline deadline, struct tp_identity *ret,
-		 struct tp_err *err)
-{
-	int64_t connect_ms = real->base.config->deadlines.connect_ms;
-	int r;
-
-	tp_real_disconnect(real);
-	r = tp_real_connect(real, tp_deadline_min(deadline, connect_ms), err);
-	if (r == 0)
-		r = tp_real_identify_now(real, ret, err);
-	if (r)
-		tp_real_disconnect(real);
-	return r == 0;
-}
 
 static void note_down(struct cycle *c)
 {
@@ -116,7 +66,7 @@ static void note_same_boot(struct cycle *c)
 static void step(struct cycle *c)
 {
 	const struct tp_target_config *config = c->real->base.config;
-	bool answers = tp_transport_answers(config, tp_deadline_in(ANSWER_MS));
+	bool answers = tp_transport_answers(config, tp_deadline_in(TP_REAL_ANSWER_MS));
 
 	if (!answers)
 		note_down(c);
@@ -127,7 +77,8 @@ static void step(struct cycle *c)
 	}
 	if (!answers || (c->state == CYCLE_GOING_DOWN && tp_clock_mono_ms() < c->next_look_ms))
 		return;
-	if (!look(c->real, tp_deadline_in(config->deadlines.connect_ms), &c->seen, &c->last))
+	if (!tp_real_look(c->real, tp_deadline_in(config->deadlines.connect_ms), &c->seen,
+			  &c->last))
 		note_down(c);
 	else if (strcmp(c->seen.boot_id, c->boot_id_before) == 0)
 		note_same_boot(c);
@@ -144,87 +95,6 @@ static void wait_for_end(struct cycle *c)
 	}
 }
 
-int tp_real_await_login(struct tp_real *real, const char *boot_id, struct tp_deadline deadline,
-			struct tp_identity *ret, struct tp_err *reterr)
-{
-	struct tp_err last = {.code = TP_MACHINE_E_UNREACHABLE};
-	struct tp_identity seen;
-
-	snprintf(last.text, sizeof(last.text), "it does not answer");
-	do {
-		if (!tp_transport_answers(real->base.config, tp_deadline_min(deadline, ANSWER_MS)))
-			continue;
-		if (look(real, deadline, &seen, &last)) {
-			if (boot_id && strcmp(seen.boot_id, boot_id) == 0) {
-				tp_real_disconnect(real);
-				continue;
-			}
-			*ret = seen;
-			return 0;
-		}
-		if (last.code == TP_MACHINE_E_REFUSED && strstr(last.text, "host key"))
-			break;
-	} while (tp_deadline_sleep(deadline, POLL_MS));
-	if (reterr)
-		*reterr = last;
-	if (last.code == TP_MACHINE_E_REFUSED)
-		return last.code;
-	return tp_err_set(reterr, TP_MACHINE_E_UNREACHABLE, real->base.config->name,
-			  "no login before the deadline: %s", last.text);
-}
-
-/* ---- getting the machine back ---- */
-
-static int do_disarm(struct tp_real *real, void *arg, struct tp_err *reterr)
-{
-	struct tp_boot_ctx ctx = tp_real_boot_ctx(real);
-
-	(void)arg;
-	return real->boot->disarm(&ctx, reterr);
-}
-
-static int do_identify(struct tp_real *real, void *arg, struct tp_err *reterr)
-{
-	return tp_real_identify_now(real, arg, reterr);
-}
-
-int tp_real_leave_test_kernel(struct tp_real *real, struct tp_err *reterr)
-{
-	int64_t wait_ms = real->base.config->deadlines.down_ms + real->base.config->deadlines.up_ms;
-	struct tp_identity id;
-	char token[64];
-	int r = tp_real_do(real, do_identify, &id, reterr);
-
-	if (r)
-		return r;
-	tp_identity_token(id.cmdline, token, sizeof(token));
-	if (!token[0])
-		return 0;
-	r = tp_real_do(real, do_disarm, NULL, reterr);
-	if (r == 0)
-		r = give_reboot(real, id.boot_id, reterr);
-	real->agent_there = false;
-	return r ? r : tp_real_await_login(real, id.boot_id, tp_deadline_in(wait_ms), &id, reterr);
-}
-
-/* Reset by power control. What is armed is disarmed first, while anybody listens. */
-static int reset_to_rescue(struct tp_real *real, const char *boot_id, struct tp_err *reterr)
-{
-	int64_t up_ms = real->base.config->deadlines.up_ms;
-	struct tp_identity id;
-	int r;
-
-	if (tp_transport_answers(real->base.config, tp_deadline_in(ANSWER_MS)) &&
-	    tp_real_do(real, do_disarm, NULL, reterr) != 0)
-		tp_real_disconnect(real); /* then GRUB has it once more, and we leave that kernel */
-	tp_real_disconnect(real);
-	r = tp_power_act(real->base.config, "reset", NULL, reterr);
-	if (r < 0)
-		return r;
-	r = tp_real_await_login(real, boot_id, tp_deadline_in(up_ms), &id, reterr);
-	return r ? r : tp_real_leave_test_kernel(real, reterr);
-}
-
 static void get_back(struct cycle *c, char *detail, size_t size)
 {
 	struct tp_err err = {};
@@ -233,12 +103,12 @@ static void get_back(struct cycle *c, char *detail, size_t size)
 
 	if (!tp_power_has(c->real->base.config)) {
 		if (c->state == CYCLE_NEVER_DOWN)
-			r = tp_real_do(c->real, do_disarm, NULL, &err);
+			r = tp_real_do(c->real, tp_real_disarm, NULL, &err);
 		else
 			r = tp_err_set(&err, TP_MACHINE_E_UNREACHABLE, NULL,
 				       "no power control; somebody must reset it");
 	} else {
-		r = reset_to_rescue(c->real, c->boot_id_before, &err);
+		r = tp_real_reset(c->real, c->boot_id_before, &err);
 	}
 	if (r)
 		snprintf(detail + len, size - len, "; the machine was not brought back: %s",
@@ -262,7 +132,7 @@ static int check_consumed(struct cycle *c, enum tp_boot_outcome outcome, struct 
 
 	if (r || !tp_str_starts(pending, "triptych-"))
 		return r;
-	r = tp_real_do(c->real, do_disarm, NULL, reterr);
+	r = tp_real_do(c->real, tp_real_disarm, NULL, reterr);
 	if (r)
 		return r;
 	if (outcome == TP_OUTCOME_FELL_BACK)
@@ -398,7 +268,7 @@ int tp_real_boot(struct tp_machine *m, const struct tp_boot_request *request,
 	if (!already_rebooting) {
 		c.console_mark = tp_console_mark(m->config);
 		tp_failpoint("target-before-reboot");
-		r = give_reboot(c.real, boot_id_before, reterr);
+		r = tp_real_give_reboot(c.real, boot_id_before, reterr);
 		tp_failpoint("target-rebooting");
 		c.next_look_ms = tp_clock_mono_ms() + LOOK_AT_MS;
 	}

@@ -10,35 +10,20 @@
 #include <string.h>
 
 #include "target/agent.h"
-#include "target/identity.h"
-#include "target/real.h"
+#include "target/real_run.h"
 #include "target/remote.h"
 #include "util/failpoint.h"
-#include "util/fd.h"
 #include "util/str.h"
 
-#define QUIET_MS    500	 /* the agent rests so long after the warm-up: time to hang up */
-#define MARGIN_MS   300	 /* added to the estimate: late costs less than a disturbed round */
-#define TICK_MS	    200	 /* progress calls */
-#define MIN_NAP_MS  1000 /* between two questions */
-#define MAX_NAP_MS  30000
-#define RECORDS_MAX ((int64_t)1 << 30)
-#define FIXED_ARGS  16
+#define QUIET_MS   500	/* the agent rests so long after the warm-up: time to hang up */
+#define MARGIN_MS  300	/* added to the estimate: late costs less than a disturbed round */
+#define TICK_MS	   200	/* progress calls */
+#define MIN_NAP_MS 1000 /* between two questions */
+#define MAX_NAP_MS 30000
+#define ORPHAN_MS  600000 /* after our own deadline a run that nobody stopped stops itself */
+#define FIXED_ARGS 20
 
-struct run {
-	struct tp_real *real;
-	const struct tp_run_request *request;
-	const char *local;
-	tp_run_progress_fn progress;
-	void *data;
-	struct tp_deadline deadline;
-	char *remote;	     /* result file on the target */
-	int64_t round_ms;    /* estimate of one round, at least 1 when known, 0 when not */
-	int64_t measured_at; /* when the first measured round began, as far as we know */
-	struct tp_run_report report;
-};
-
-static void tell(struct run *run, enum tp_phase phase, int round)
+static void tell(struct tp_real_run *run, enum tp_phase phase, int round)
 {
 	if (run->progress)
 		run->progress(phase, round, run->request->rounds, run->data);
@@ -46,7 +31,7 @@ static void tell(struct run *run, enum tp_phase phase, int round)
 
 /* ---- start ---- */
 
-static int start_argv(struct run *run, char numbers[3][24], const char ***ret)
+static int start_argv(struct tp_real_run *run, char numbers[4][24], const char ***ret)
 {
 	const struct tp_run_request *q = run->request;
 	const char **argv = calloc((size_t)q->n_params + FIXED_ARGS, sizeof(*argv));
@@ -57,6 +42,8 @@ static int start_argv(struct run *run, char numbers[3][24], const char ***ret)
 	snprintf(numbers[0], 24, "%d", q->warmup);
 	snprintf(numbers[1], 24, "%d", q->rounds);
 	snprintf(numbers[2], 24, "%d", QUIET_MS);
+	snprintf(numbers[3], 24, "%lld",
+		 (long long)run->real->base.config->deadlines.run_ms + ORPHAN_MS);
 	argv[n++] = run->real->agent_remote;
 	argv[n++] = "run";
 	argv[n++] = q->workload;
@@ -72,12 +59,15 @@ static int start_argv(struct run *run, char numbers[3][24], const char ***ret)
 	argv[n++] = numbers[1];
 	argv[n++] = "--quiet-ms";
 	argv[n++] = numbers[2];
+	argv[n++] = "--deadline-ms";
+	argv[n++] = numbers[3];
 	argv[n++] = "--detach";
 	*ret = argv;
 	return 0;
 }
 
-static void note_estimate(struct run *run, const struct tp_agent_start *start, int64_t wall_ms)
+static void note_estimate(struct tp_real_run *run, const struct tp_agent_start *start,
+			  int64_t wall_ms)
 {
 	int64_t warmup_ms = start->warmup_ms >= 0 ? start->warmup_ms : wall_ms;
 
@@ -88,7 +78,7 @@ static void note_estimate(struct run *run, const struct tp_agent_start *start, i
 }
 
 /* The agent said no, before or while it warmed up. */
-static int take_refusal(struct run *run, const struct tp_agent_start *start,
+static int take_refusal(struct tp_real_run *run, const struct tp_agent_start *start,
 			struct tp_exec_result *out)
 {
 	run->report.outcome = TP_OUTCOME_RUN_FAILED;
@@ -97,18 +87,18 @@ static int take_refusal(struct run *run, const struct tp_agent_start *start,
 	return 0;
 }
 
-static int ask(struct run *run, struct tp_agent_state *ret, struct tp_err *reterr);
+static int ask(struct tp_real_run *run, struct tp_agent_state *ret, struct tp_err *reterr);
 
 /*
  * Start it. When the connection is lost the run may be under way: then its state decides, and
  * only a run that never began is started again.
  */
-static int start_once(struct run *run, struct tp_err *reterr)
+static int start_once(struct tp_real_run *run, struct tp_err *reterr)
 {
 	_cleanup_(tp_exec_result_deinit) struct tp_exec_result out = {};
 	_cleanup_(tp_freep) const char **argv = NULL;
 	struct tp_agent_start start;
-	char numbers[3][24];
+	char numbers[4][24];
 	int r = start_argv(run, numbers, &argv);
 
 	if (r < 0)
@@ -131,7 +121,7 @@ static int start_once(struct run *run, struct tp_err *reterr)
 			  tp_remote_words(&out));
 }
 
-static int start(struct run *run, struct tp_err *reterr)
+static int start(struct tp_real_run *run, struct tp_err *reterr)
 {
 	struct tp_agent_state state;
 	int r = tp_real_do(run->real, tp_real_ensure_agent, NULL, reterr);
@@ -155,15 +145,15 @@ static int start(struct run *run, struct tp_err *reterr)
 /* ---- asking ---- */
 
 /* How long a lost connection is tried again: what rebooted is back by then. */
-static struct tp_deadline patience(const struct run *run)
+struct tp_deadline tp_real_run_patience(const struct tp_real_run *run)
 {
 	return tp_deadline_in(run->real->base.config->deadlines.up_ms);
 }
 
-static int ask(struct run *run, struct tp_agent_state *ret, struct tp_err *reterr)
+static int ask(struct tp_real_run *run, struct tp_agent_state *ret, struct tp_err *reterr)
 {
 	const char *argv[] = {run->real->agent_remote, "status", "--out", run->remote, NULL};
-	struct tp_deadline deadline = patience(run);
+	struct tp_deadline deadline = tp_real_run_patience(run);
 	int r;
 
 	do {
@@ -184,7 +174,7 @@ static int ask(struct run *run, struct tp_agent_state *ret, struct tp_err *reter
 }
 
 /* How long to wait before the first question, and after one that came too early. */
-static int64_t first_nap_ms(const struct run *run)
+static int64_t first_nap_ms(const struct tp_real_run *run)
 {
 	int64_t all = run->round_ms * run->request->rounds;
 
@@ -193,7 +183,7 @@ static int64_t first_nap_ms(const struct run *run)
 	return run->measured_at - tp_clock_mono_ms() + all + all / 10 + MARGIN_MS;
 }
 
-static int64_t next_nap_ms(struct run *run, const struct tp_agent_state *state)
+static int64_t next_nap_ms(struct tp_real_run *run, const struct tp_agent_state *state)
 {
 	int64_t spent = tp_clock_mono_ms() - run->measured_at;
 	int64_t nap = spent / 8;
@@ -208,7 +198,7 @@ static int64_t next_nap_ms(struct run *run, const struct tp_agent_state *state)
 }
 
 /* Off the wire; the round that is told is an estimate. */
-static void rest(struct run *run, int64_t ms)
+static void rest(struct tp_real_run *run, int64_t ms)
 {
 	struct tp_deadline end = tp_deadline_min(run->deadline, ms);
 
@@ -223,103 +213,9 @@ static void rest(struct run *run, int64_t ms)
 	} while (tp_deadline_sleep(end, TICK_MS));
 }
 
-/* ---- the end ---- */
+/* ---- all of it ---- */
 
-static int fetch(struct run *run, bool *ret_there, struct tp_err *reterr)
-{
-	struct tp_deadline deadline = patience(run);
-	int r;
-
-	do {
-		r = tp_real_connect_until(run->real, deadline, reterr);
-		if (r == 0)
-			r = tp_machine_code(
-			    run->real->t->ops->download(
-				run->real->t, run->remote, run->local, RECORDS_MAX,
-				tp_deadline_in(run->real->base.config->deadlines.upload_ms),
-				reterr),
-			    reterr);
-		if (r == TP_MACHINE_E_LOST)
-			tp_real_disconnect(run->real);
-	} while (r == TP_MACHINE_E_LOST && !tp_deadline_passed(deadline));
-	*ret_there = r == 0;
-	return r == -ENOENT ? 0 : r;
-}
-
-static int do_identify(struct tp_real *real, void *arg, struct tp_err *reterr)
-{
-	return tp_real_identify_now(real, arg, reterr);
-}
-
-/* No process, no result: killed, or the whole machine went down under it. */
-static int take_death(struct run *run, const struct tp_agent_state *state, struct tp_err *reterr)
-{
-	char *detail = run->report.detail;
-	size_t size = sizeof(run->report.detail);
-	struct tp_identity id = {};
-	int r = tp_real_do(run->real, do_identify, &id, reterr);
-
-	if (r)
-		return r;
-	run->report.outcome = TP_OUTCOME_AGENT_DIED;
-	if (!state->known || strcmp(state->boot_id, id.boot_id) != 0) {
-		run->real->agent_there = false;
-		snprintf(detail, size,
-			 "the machine rebooted in mid-run (it is up for %lld s, in %s)",
-			 (long long)id.uptime_ms / 1000, id.release);
-	} else {
-		snprintf(detail, size, "the agent vanished in mid-run%s%s%s",
-			 state->phase[0] ? " (phase " : "", state->phase,
-			 state->phase[0] ? "): killed, or out of memory" : "");
-	}
-	return 0;
-}
-
-static int take_result(struct run *run, const struct tp_agent_state *state, struct tp_err *reterr)
-{
-	char reason[256] = "";
-	bool there = false, ok = false;
-	int r = fetch(run, &there, reterr);
-
-	if (r)
-		return r;
-	if (!there && strcmp(state->phase, "failed") == 0) {
-		run->report.outcome = TP_OUTCOME_RUN_FAILED;
-		snprintf(run->report.detail, sizeof(run->report.detail), "the workload failed: %s",
-			 state->reason);
-		return 0;
-	}
-	if (!there)
-		return take_death(run, state, reterr);
-	r = tp_agent_read_end(run->local, &ok, reason, sizeof(reason), reterr);
-	if (r < 0)
-		return r;
-	run->report.outcome = ok ? TP_OUTCOME_OK : TP_OUTCOME_RUN_FAILED;
-	if (!ok)
-		snprintf(run->report.detail, sizeof(run->report.detail), "the workload failed: %s",
-			 reason);
-	return 0;
-}
-
-/* Nothing is said about the commit by a deadline of ours. */
-static void take_overrun(struct run *run)
-{
-	const char *argv[] = {run->real->agent_remote, "stop", "--out", run->remote, NULL};
-	_cleanup_(tp_exec_result_deinit) struct tp_exec_result out = {};
-
-	run->report.outcome = TP_OUTCOME_INFRA;
-	snprintf(
-	    run->report.detail, sizeof(run->report.detail),
-	    "the run was not over within deadlines.run_ms (%lld s) and was stopped; raise it, or "
-	    "ask for fewer rounds",
-	    (long long)run->real->base.config->deadlines.run_ms / 1000);
-	if (run->real->t &&
-	    run->real->t->ops->exec(run->real->t, argv, 4096, tp_real_exec_deadline(run->real),
-				    &out, NULL) != 0)
-		tp_real_disconnect(run->real);
-}
-
-static int follow(struct run *run, struct tp_err *reterr)
+static int follow(struct tp_real_run *run, struct tp_err *reterr)
 {
 	struct tp_agent_state state = {};
 	int64_t nap = first_nap_ms(run);
@@ -335,13 +231,13 @@ static int follow(struct run *run, struct tp_err *reterr)
 			break;
 		run->report.polls++;
 		if (tp_deadline_passed(run->deadline)) {
-			take_overrun(run);
+			tp_real_run_overrun(run);
 			return 0;
 		}
 		nap = next_nap_ms(run, &state);
 	}
 	run->report.measured_ms = tp_clock_mono_ms() - run->measured_at;
-	return take_result(run, &state, reterr);
+	return tp_real_run_finish(run, &state, reterr);
 }
 
 /* Fetched or worthless: our files of this run go. What fails here is removed by clean(). */
@@ -372,12 +268,12 @@ int tp_real_run(struct tp_machine *m, const struct tp_run_request *request, cons
 		tp_run_progress_fn progress, void *data, struct tp_run_report *ret,
 		struct tp_err *reterr)
 {
-	struct run run = {.real = (struct tp_real *)m,
-			  .request = request,
-			  .local = local,
-			  .progress = progress,
-			  .data = data,
-			  .deadline = tp_deadline_in(m->config->deadlines.run_ms)};
+	struct tp_real_run run = {.real = (struct tp_real *)m,
+				  .request = request,
+				  .local = local,
+				  .progress = progress,
+				  .data = data,
+				  .deadline = tp_deadline_in(m->config->deadlines.run_ms)};
 	_cleanup_(tp_freep) char *remote =
 	    tp_strf("%s/triptych-run-%s", m->config->work_dir, request->run_id);
 	int r = check_request(m, request, reterr);

@@ -188,6 +188,29 @@ static void rounds_are_found_by_index(void **state)
 	sqlite3_close(db);
 }
 
+/* docs/schema.md names every column of every view. */
+static void every_column_is_documented(void **state)
+{
+	struct world *w = *state;
+	_cleanup_(tp_freep) char *page = NULL;
+
+	fill_twice(w);
+	ok(w, tp_file_read(TP_SOURCE_ROOT "/docs/schema.md", 1 << 20, &page, NULL, &w->err));
+	for (size_t i = 0; i < TP_ARRAY_SIZE(views); i++) {
+		struct seen seen = query(w, views[i], 0, NULL);
+
+		for (char *cell = strtok(seen.first, "|"); cell; cell = strtok(NULL, "|")) {
+			char word[64];
+
+			if (!strchr(cell, '='))
+				continue;
+			snprintf(word, sizeof(word), "`%.*s`", (int)strcspn(cell, "="), cell);
+			if (!strstr(page, word))
+				fail_msg("docs/schema.md lacks %s of %s", word, views[i]);
+		}
+	}
+}
+
 static void plain_sqlite3_reads_every_view(void **state)
 {
 	struct world *w = *state;
@@ -214,9 +237,13 @@ static void plain_sqlite3_reads_every_view(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    world_test(every_view_is_filtered),	   world_test(cells_carry_type_and_all_digits),
-	    world_test(only_known_names),	   world_test(a_reader_may_stop),
-	    world_test(rounds_are_found_by_index), world_test(plain_sqlite3_reads_every_view),
+	    world_test(every_view_is_filtered),
+	    world_test(cells_carry_type_and_all_digits),
+	    world_test(only_known_names),
+	    world_test(a_reader_may_stop),
+	    world_test(rounds_are_found_by_index),
+	    world_test(every_column_is_documented),
+	    world_test(plain_sqlite3_reads_every_view),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
