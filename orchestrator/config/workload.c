@@ -13,7 +13,8 @@
 #define WORD	   LOWER "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:/=+-"
 
 /* Given to the agent by the program itself. */
-static const char *const reserved[] = {"warmup", "rounds", "out", "run-id", "workload"};
+static const char *const reserved[] = {"warmup", "rounds",   "out",	   "run-id",
+				       "detach", "quiet-ms", "deadline-ms"};
 
 static int check_key(struct tp_doc *doc, const yaml_node_t *node, struct tp_err *reterr)
 {

@@ -22,7 +22,8 @@ struct tp_fake_state {
 	bool on;
 	int64_t boots, runs, installs; /* how many there were; faults count by them */
 	int64_t booted_wall_ms;
-	int64_t speed;						/* of the running kernel */
+	int64_t speed;	   /* of the running kernel */
+	int64_t microcode; /* grows at the fault new_microcode: a fact that must stay equal */
 	char boot_id[40], release[65], build_id[65], token[48]; /* what runs; token "" in rescue */
 	char armed_token[48], armed_image[65];			/* the one-shot; "" for none */
 	struct tp_fake_kernel kernels[TP_FAKE_MAX_KERNELS];

@@ -4,7 +4,7 @@
 
 #define DETACHED(rounds)                                                                           \
 	"run", "inotify-watch", "--run-id", "d", "--out", "out", "--warmup", "2", "--rounds",      \
-	    rounds, "--items", "8", "--detach"
+	    rounds, "--items", "8", "--dir", ".", "--allow-any-fs", "yes", "--detach"
 
 static void kill_run(json_t *state, int number)
 {

@@ -39,7 +39,8 @@ static void stop_ends_a_detached_run(void **state)
 
 static void stop_kills_what_does_not_listen(void **state)
 {
-	struct answer a = ASK(*state, FOREVER("out"), "--detach", "--quiet-ms", "0");
+	struct answer a = ASK(*state, FOREVER("out"), "--detach", "--quiet-ms", "0", "--dir", ".",
+			      "--allow-any-fs", "yes");
 	json_t *s = ask_state(*state, "out");
 	struct answer stop;
 

@@ -208,13 +208,66 @@ static void outlives_its_process(void **state)
 	deinit_fixture(&f);
 }
 
+static void put_faults(struct fixture *f, const char *lines)
+{
+	put(f->machine_dir, "faults", lines);
+}
+
+static void changed_facts_and_spoilt_rounds(void **state)
+{
+	_cleanup_(tp_freep) char *local = tp_strf("%s/records", (char *)*state);
+	_cleanup_(tp_freep) char *text = NULL;
+	struct fixture f;
+
+	init_fixture(&f, *state, "c000 T toy_speed_100\n");
+	put_faults(&f, "boot 2 new_microcode\nrun 2 spoilt\n");
+	measure(&f, "p1_distinct_ns_per_watch");
+	assert_int_equal(tp_file_read(local, 1 << 20, &text, NULL, NULL), 0);
+	assert_non_null(strstr(text, "\"microcode\":0"));
+	assert_null(strstr(text, "\"semantic_ok\":false"));
+	free(TP_TAKE(text));
+	measure(&f, "p1_distinct_ns_per_watch");
+	assert_int_equal(tp_file_read(local, 1 << 20, &text, NULL, NULL), 0);
+	assert_non_null(strstr(text, "\"microcode\":1"));
+	assert_null(strstr(text, "\"semantic_ok\":true"));
+	deinit_fixture(&f);
+}
+
+static void lost_connections(void **state)
+{
+	_cleanup_(tp_freep) char *local = tp_strf("%s/records", (char *)*state);
+	struct tp_boot_report boot = {};
+	struct tp_run_report run = {};
+	struct tp_identity before, after;
+	struct fixture f;
+
+	init_fixture(&f, *state, "c000 T toy_speed_100\n");
+	put_faults(&f, "boot 1 lost\nrun 1 lost\n");
+	assert_int_equal(tp_machine_identify(f.bench.m, &before, NULL), 0);
+	assert_int_equal(tp_machine_install(f.bench.m, &f.bench.request, NULL), 0);
+	assert_int_equal(tp_machine_arm(f.bench.m, &f.bench.request, NULL), 0);
+	assert_int_equal(
+	    tp_machine_boot(f.bench.m, &f.bench.request, before.boot_id, false, &boot, NULL),
+	    TP_MACHINE_E_LOST);
+	/* The order was given all the same. */
+	assert_int_equal(tp_machine_identify(f.bench.m, &after, NULL), 0);
+	assert_string_not_equal(before.boot_id, after.boot_id);
+	assert_int_equal(
+	    tp_machine_boot(f.bench.m, &f.bench.request, before.boot_id, true, &boot, NULL), 0);
+	assert_int_equal(boot.outcome, TP_OUTCOME_OK);
+	tp_boot_report_deinit(&boot);
+	assert_int_equal(tp_machine_run(f.bench.m, &f.bench.run, local, NULL, NULL, &run, NULL),
+			 TP_MACHINE_E_LOST);
+	assert_false(tp_path_exists(local));
+	deinit_fixture(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    scratch_test(conforms),
-	    scratch_test(speed_is_the_kernels),
-	    scratch_test(many_rounds),
-	    scratch_test(outlives_its_process),
+	    scratch_test(conforms),	    scratch_test(speed_is_the_kernels),
+	    scratch_test(many_rounds),	    scratch_test(changed_facts_and_spoilt_rounds),
+	    scratch_test(lost_connections), scratch_test(outlives_its_process),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
