@@ -9,9 +9,12 @@ SELECT job.id AS job,
        target.name AS target,
        job.evidence AS evidence,
        protocol.name AS protocol,
-       (SELECT kernel.spec FROM point JOIN kernel ON kernel.id = point.kernel_id
-        WHERE point.job_id = job.id AND point.role IN ('child', 'candidate')
-        ORDER BY point.position LIMIT 1) AS kernel,
+       -- As the person wrote it: one kernel can be asked for under several names.
+       ifnull(CASE WHEN json_valid(job.request_json)
+                   THEN json_extract(job.request_json, '$.child.asked') END,
+              (SELECT kernel.spec FROM point JOIN kernel ON kernel.id = point.kernel_id
+               WHERE point.job_id = job.id AND point.role IN ('child', 'candidate')
+               ORDER BY point.position LIMIT 1)) AS kernel,
        verdict.metric AS metric,
        verdict.metric_role AS metric_role,
        verdict.better AS better,
@@ -153,9 +156,12 @@ SELECT job.id AS job,
        job.kind AS kind,
        job.state AS state,
        job.verdict AS verdict,
-       (SELECT kernel.spec FROM point JOIN kernel ON kernel.id = point.kernel_id
-        WHERE point.job_id = job.id AND point.role IN ('child', 'candidate')
-        ORDER BY point.position LIMIT 1) AS kernel,
+       -- As the person wrote it: one kernel can be asked for under several names.
+       ifnull(CASE WHEN json_valid(job.request_json)
+                   THEN json_extract(job.request_json, '$.child.asked') END,
+              (SELECT kernel.spec FROM point JOIN kernel ON kernel.id = point.kernel_id
+               WHERE point.job_id = job.id AND point.role IN ('child', 'candidate')
+               ORDER BY point.position LIMIT 1)) AS kernel,
        protocol.name AS protocol,
        (SELECT count(*) FROM point WHERE point.job_id = job.id) AS points,
        (SELECT count(*) FROM point JOIN boot ON boot.point_id = point.id

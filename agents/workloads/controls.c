@@ -59,6 +59,7 @@ static void measure(struct tp_team *team, struct control_job *job, const char *m
 	sample->ops = job->calls;
 	sample->semantic_ok = job->failures == 0;
 	tp_sample_field(sample, "failures", job->failures);
+	tp_sample_field(sample, "preemptions", tp_team_preemptions(team, 1));
 }
 
 void tp_lookup_round(struct tp_team *team, tp_path *paths, size_t n_paths, long long calls,

@@ -162,6 +162,7 @@ int tp_fanotify_arm_measure(struct tp_fanotify_arm *arm, struct tp_team *team, b
 	sample->elapsed_ns = job.elapsed_ns;
 	sample->ops = (int64_t)(arm->items * arm->passes);
 	tp_sample_field(sample, "touch_failures", job.failures);
+	tp_sample_field(sample, "preemptions", tp_team_preemptions(team, 1));
 	tp_fanotify_check(arm, group, unlimited, sample);
 	sample->semantic_ok = sample->semantic_ok && job.failures == 0;
 	return 0;

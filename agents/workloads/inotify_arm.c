@@ -215,6 +215,7 @@ int tp_inotify_arm_measure(struct tp_inotify_arm *arm, struct tp_team *team, tp_
 	if (r == 0) {
 		sample->affinity_ok = tp_team_run(team, &job.base, arm->workers);
 		fill_sample(arm, keeper, sample);
+		tp_sample_field(sample, "preemptions", tp_team_preemptions(team, arm->workers));
 	}
 	close_instances(arm);
 	return r;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* Locked memory is precious on small targets; the workers' frames are small. */
 #define STACK_BYTES (256 * 1024)
@@ -21,6 +22,7 @@ struct worker {
 	size_t index;
 	int cpu;
 	bool affinity_ok;
+	int64_t preemptions;
 	sem_t go;
 };
 
@@ -53,6 +55,14 @@ static void wait_at_start_line(struct tp_team *team)
 	}
 }
 
+static int64_t count_preemptions(void)
+{
+	struct rusage usage = {};
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_nivcsw;
+}
+
 static void wait_for(sem_t *sem)
 {
 	while (sem_wait(sem) < 0 && errno == EINTR)
@@ -70,7 +80,9 @@ static void *worker_main(void *data)
 			return NULL;
 		w->affinity_ok = on_own_cpu(w);
 		wait_at_start_line(team);
+		w->preemptions = -count_preemptions();
 		team->job->run(team->job, w->index);
+		w->preemptions += count_preemptions();
 		w->affinity_ok = on_own_cpu(w) && w->affinity_ok;
 		sem_post(&team->done);
 	}
@@ -186,6 +198,15 @@ bool tp_team_run(struct tp_team *team, struct tp_team_job *job, size_t count)
 	for (size_t i = 0; i < count; i++)
 		affinity_ok = affinity_ok && team->workers[i].affinity_ok;
 	return affinity_ok;
+}
+
+int64_t tp_team_preemptions(const struct tp_team *team, size_t count)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += team->workers[i].preemptions;
+	return sum;
 }
 
 int tp_team_cpus(const char *text, size_t workers, struct tp_cpulist *ret_cpus,

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include "base/cpulist.h"
 #include "util/err.h"
 #include "util/macro.h"
@@ -36,6 +37,12 @@ struct tp_team *tp_team_free(struct tp_team *team);
  * its own CPU, with an affinity mask of exactly that CPU, before and after.
  */
 TP_MUST_CHECK bool tp_team_run(struct tp_team *team, struct tp_team_job *job, size_t count);
+
+/*
+ * How often the first @count workers lost their CPU to something else in the last job: an
+ * involuntary switch inside the timed region, or on the few instructions around it.
+ */
+int64_t tp_team_preemptions(const struct tp_team *team, size_t count);
 
 /*
  * The CPUs for @workers from the text of a --cpus flag, or the first allowed ones when @text

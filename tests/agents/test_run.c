@@ -86,6 +86,7 @@ static void inotify_watch(void **state)
 	r = round_record(records, "measured", 1, 1);
 	assert_int_equal(int_of(r, "ops"), 96);
 	assert_int_equal(int_of(json_object_get(r, "fields"), "ignored_events"), 96);
+	assert_true(int_of(json_object_get(r, "fields"), "preemptions") >= 0);
 	assert_int_equal(int_of(json_object_get(r, "fields"), "add_ns") +
 			     int_of(json_object_get(r, "fields"), "remove_ns"),
 			 int_of(r, "elapsed_ns"));

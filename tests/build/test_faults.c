@@ -121,7 +121,7 @@ static void the_time_limit(void **state)
 	t.timeout_ms = 3000;
 	assert_fault(&t, "slow", -ETIMEDOUT, "did not finish within its time limit");
 	/* Nothing of it lives on. */
-	run(*state, "test -s pid; ! kill -0 \"$(cat pid)\" 2>/dev/null || "
+	run(*state, "test ! -s pid || ! kill -0 \"$(cat pid)\" 2>/dev/null || "
 		    "grep -q 'State:.Z' /proc/\"$(cat pid)\"/status");
 }
 

@@ -56,6 +56,8 @@ static void edges_belong_to_the_right_side(void **state)
 	assert_int_equal(rule_of(plain, locations(64, 66, 64)), TP_RULE_BELOW_GATE);
 	assert_int_equal(rule_of(plain, locations(64, nextafter(66, 0), 64)),
 			 TP_RULE_NO_MATERIAL_SIGNAL);
+	assert_int_equal(rule_of(plain, locations(64, 68, 65)), TP_RULE_STRADDLES_GATE);
+	assert_int_equal(rule_of(plain, locations(65, 68, 64)), TP_RULE_STRADDLES_GATE);
 	assert_int_equal(rule_of(plain, locations(64, 60, 64)), TP_RULE_FASTER);
 	assert_int_equal(rule_of(plain, locations(64, nextafter(60, 64), 64)),
 			 TP_RULE_NO_MATERIAL_SIGNAL);

@@ -184,6 +184,55 @@ static void stricter_gates_confirm_less(void **state)
 	}
 }
 
+static double any_normal(uint64_t *seed)
+{
+	double radius = sqrt(-2 * log1p(-random_between(seed, 0, 1)));
+
+	return radius * cos(random_between(seed, 0, 2 * M_PI));
+}
+
+/* Share of sandwiches that end in @rule when boots scatter by @sigma around a true change. */
+static double share_of(enum tp_rule rule, double change, double sigma, uint64_t *seed)
+{
+	int n = 0;
+
+	for (int i = 0; i < TRIALS; i++) {
+		double a = exp(sigma * any_normal(seed));
+		double child = (1 + change) * exp(sigma * any_normal(seed));
+		double b = exp(sigma * any_normal(seed));
+
+		n += judge(plain, locations(a, child, b)).rule == rule;
+	}
+	return (double)n / TRIALS;
+}
+
+/* The table of docs/measurement.md: what the reader is told about false alarms and misses. */
+static void errors_are_as_often_as_documented(void **state)
+{
+	static const struct {
+		enum tp_rule rule;
+		double change, sigma, share;
+	} table[] = {
+	    {TP_RULE_SLOWER, 0, 0.01, 0.000},	{TP_RULE_SLOWER, 0, 0.02, 0.009},
+	    {TP_RULE_SLOWER, 0, 0.033, 0.051},	{TP_RULE_DRIFT_GATE_FAIL, 0, 0.02, 0.077},
+	    {TP_RULE_SLOWER, 0.05, 0.01, 0.33}, {TP_RULE_DRIFT_GATE_FAIL, 0, 0.033, 0.284},
+	    {TP_RULE_SLOWER, 0.07, 0.01, 0.84}, {TP_RULE_SLOWER, 0.07, 0.02, 0.59},
+	    {TP_RULE_SLOWER, 0.1, 0.02, 0.85},	{TP_RULE_SLOWER, 0.1, 0.033, 0.58},
+	};
+	uint64_t seed = 11;
+
+	(void)state;
+	for (size_t i = 0; i < TP_ARRAY_SIZE(table); i++) {
+		double share = share_of(table[i].rule, table[i].change, table[i].sigma, &seed);
+		double wanted = table[i].share;
+		double error = 4 * sqrt((wanted * (1 - wanted) + 1e-4) / TRIALS) + 0.005;
+
+		if (fabs(share - wanted) > error)
+			fail_msg("sigma %g, change %g: %g, documented as %g", table[i].sigma,
+				 table[i].change, share, wanted);
+	}
+}
+
 static void the_same_question_has_the_same_answer(void **state)
 {
 	uint64_t seed = 10;
@@ -210,6 +259,7 @@ int main(void)
 	    cmocka_unit_test(a_mirror_image_has_the_same_label),
 	    cmocka_unit_test(a_slower_child_is_never_judged_better),
 	    cmocka_unit_test(stricter_gates_confirm_less),
+	    cmocka_unit_test(errors_are_as_often_as_documented),
 	    cmocka_unit_test(the_same_question_has_the_same_answer),
 	};
 

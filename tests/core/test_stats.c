@@ -185,6 +185,7 @@ static void quantum_is_the_common_step(void **state)
 	assert_int_equal(tp_stats_quantum(with_zero, 4), 6);
 	assert_int_equal(tp_stats_quantum(with_zero, 1), 0);
 	assert_int_equal(tp_stats_quantum(NULL, 0), 0);
+	assert_int_equal(tp_stats_quantum(negative, 2), 6);
 	assert_int_equal(tp_stats_quantum(negative, 3), 2);
 	assert_true(tp_stats_quantum(huge, 2) == INT64_MAX);
 }

@@ -14,10 +14,21 @@
 #define MAKE_MS	 120000
 #define LOGIN_MS 180000
 
+static char *disk_image(void)
+{
+	const char *vm = getenv("TRIPTYCH_LAB_VM");
+	char *image = vm ? tp_strf("%s/disk.img", vm) : NULL;
+
+	if (image && access(image, R_OK) == 0)
+		return image;
+	free(image);
+	return NULL;
+}
+
 bool lab_machine_available(void)
 {
 	const char *kernel = getenv("TRIPTYCH_LAB_KERNEL");
-	_cleanup_(tp_freep) char *image = kernel ? tp_strf("%s/bzImage", kernel) : NULL;
+	_cleanup_(tp_freep) char *image = kernel ? tp_strf("%s/bzImage", kernel) : disk_image();
 
 	if (!image || access(image, R_OK) < 0) {
 		fprintf(stderr, "no kernel for the lab machine: TRIPTYCH_LAB_KERNEL must name a "
@@ -31,19 +42,35 @@ bool lab_machine_available(void)
 	return true;
 }
 
+static void run_program(const char *const *argv)
+{
+	const struct tp_child child = {
+	    .argv = argv, .log_fd = -1, .deadline = tp_deadline_in(MAKE_MS)};
+	struct tp_err err = {};
+
+	if (tp_child_check(&child, NULL, &err) != 0)
+		fail_msg("%s: %s", argv[0], err.text);
+}
+
+static void take_rescue_kernel(struct lab_machine *lab, const char *scratch)
+{
+	_cleanup_(tp_freep) char *image = disk_image();
+	_cleanup_(tp_freep) char *to = NULL;
+
+	lab->artifact_dir = tp_strf("%s/kernel", scratch);
+	to = tp_strf("%s/bzImage", lab->artifact_dir);
+	assert_int_equal(tp_dir_make(lab->artifact_dir, 0700, NULL), 0);
+	run_program((const char *[]){"mcopy", "-n", "-i", image, "::/vmlinuz-rescue", to, NULL});
+}
+
 static void make_machine(struct lab_machine *lab)
 {
 	const char *source = getenv("TRIPTYCH_SOURCE");
 	_cleanup_(tp_freep) char *tool = tp_strf("%s/tools/lab/make-vm", source);
 	_cleanup_(tp_freep) char *image = tp_strf("%s/bzImage", lab->artifact_dir);
 	_cleanup_(tp_freep) char *port = tp_strf("%d", 20000 + (int)(getpid() % 20000));
-	const char *argv[] = {tool, lab->dir, "--kernel", image, "--port", port, NULL};
-	const struct tp_child child = {
-	    .argv = argv, .log_fd = -1, .deadline = tp_deadline_in(MAKE_MS)};
-	struct tp_err err = {};
 
-	if (tp_child_check(&child, NULL, &err) != 0)
-		fail_msg("make-vm: %s", err.text);
+	run_program((const char *[]){tool, lab->dir, "--kernel", image, "--port", port, NULL});
 }
 
 static void read_config(struct lab_machine *lab)
@@ -144,11 +171,16 @@ void lab_machine_start(struct lab_machine *lab, const char *scratch)
 
 	*lab = (struct lab_machine){
 	    .dir = tp_strf("%s/vm", scratch),
-	    .artifact_dir = strdup(getenv("TRIPTYCH_LAB_KERNEL")),
 	    .agent = tp_strf("%s/tests/target/agent-stub", getenv("TRIPTYCH_SOURCE")),
 	};
-	_cleanup_(tp_freep) char *image = tp_strf("%s/bzImage", lab->artifact_dir);
+	const char *kernel = getenv("TRIPTYCH_LAB_KERNEL");
+	_cleanup_(tp_freep) char *image = NULL;
 
+	if (kernel)
+		lab->artifact_dir = strdup(kernel);
+	else
+		take_rescue_kernel(lab, scratch);
+	image = tp_strf("%s/bzImage", lab->artifact_dir);
 	make_machine(lab);
 	read_config(lab);
 	assert_int_equal(tp_sha256_path(image, lab->image_sha256, NULL), 0);

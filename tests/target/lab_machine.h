@@ -16,7 +16,10 @@ struct lab_machine {
 	struct machine_bench bench;
 };
 
-/* Is there a kernel (TRIPTYCH_LAB_KERNEL: a folder with bzImage) and QEMU? Says what lacks. */
+/*
+ * Is there a kernel and QEMU? TRIPTYCH_LAB_KERNEL names a folder with a bzImage; without it the
+ * rescue kernel of the machine TRIPTYCH_LAB_VM is taken. Says what lacks.
+ */
 bool lab_machine_available(void);
 
 /* Make it in @scratch, switch it on, open it. Asserts. */

@@ -50,6 +50,42 @@ static void cut_connection_does_not_end_a_run(void **state)
 	assert_int_equal(run_workload("cut").outcome, TP_OUTCOME_OK);
 }
 
+/* The agent itself, when it was built: precheck, facts, a run of its first workload. */
+static void agent_measures(void **state)
+{
+	static char *params[] = {"--workers", "1"};
+	const char *agent = getenv("TRIPTYCH_AGENT");
+	_cleanup_(tp_freep) char *local = tp_strf("%s/agent-records", scratch);
+	_cleanup_(tp_freep) char *text = NULL;
+	_cleanup_(tp_freep) char *facts = NULL;
+	const struct tp_run_request request = {.run_id = "aa55",
+					       .workload = "inotify-watch",
+					       .params = params,
+					       .n_params = 2,
+					       .warmup = 2,
+					       .rounds = 25};
+	struct tp_run_report report = {};
+	struct tp_machine *m = NULL;
+	struct tp_err err = {};
+
+	(void)state;
+	if (!agent)
+		skip();
+	if (tp_machine_open(&lab.config, agent, &m, &err) != 0 ||
+	    tp_machine_precheck(m, &err) != 0 || tp_machine_facts(m, &facts, &err) != 0 ||
+	    tp_machine_run(m, &request, local, NULL, NULL, &report, &err) != 0)
+		fail_msg("%s", err.text);
+	print_message("    %s %s (warm-up %lld ms, measured %lld ms, %d polls)\n",
+		      tp_boot_outcome_name(report.outcome), report.detail,
+		      (long long)report.warmup_ms, (long long)report.measured_ms, report.polls);
+	assert_int_equal(report.outcome, TP_OUTCOME_OK);
+	assert_non_null(strstr(facts, lab.rescue.build_id));
+	assert_int_equal(tp_file_read(local, 1 << 20, &text, NULL, NULL), 0);
+	assert_non_null(strstr(text, "\"round\":25,\"metric\":\"p1_distinct_ns_per_watch\""));
+	assert_non_null(strstr(text, "\"run_id\":\"aa55\""));
+	tp_machine_close(m);
+}
+
 static void refusal_before_the_first_round(void **state)
 {
 	struct tp_run_report report = run_workload("fail");
@@ -183,6 +219,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(conforms),
+	    cmocka_unit_test(agent_measures),
 	    cmocka_unit_test(cut_connection_does_not_end_a_run),
 	    cmocka_unit_test(refusal_before_the_first_round),
 	    cmocka_unit_test(changed_host_key_is_refused),
