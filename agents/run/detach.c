@@ -14,11 +14,8 @@
 #include "run/interrupt.h"
 #include "util/fd.h"
 
-/*
- * What the child says on the pipe before it closes its end: this and the time of the warm-up
- * rounds in ms, or else why it failed. A control byte begins no sentence.
- */
-#define SAYS_WARMED "\001%lld"
+/* What the child says on the pipe before it closes its end: this, or else why it failed. */
+#define SAYS_WARMED "warmed"
 
 static void print_progress(struct tp_str *text)
 {
@@ -46,7 +43,6 @@ void tp_progress_warmed(struct tp_run *run)
 	tp_jsonw_text(&w, "run_id", run->run_id);
 	tp_jsonw_int(&w, "warmup", run->warmup);
 	tp_jsonw_int(&w, "rounds", run->rounds);
-	tp_jsonw_int(&w, "warmup_ms", run->warmup_ms);
 	tp_record_end(&w);
 	print_progress(&text);
 }
@@ -61,10 +57,7 @@ static void say(struct tp_run *run, const char *line)
 
 static void say_warmed(struct tp_run *run)
 {
-	char line[32];
-
-	snprintf(line, sizeof(line), SAYS_WARMED, (long long)run->warmup_ms);
-	say(run, line);
+	say(run, SAYS_WARMED);
 }
 
 static void leave_session(void)
@@ -125,15 +118,13 @@ static void listen(int fd, struct tp_str *said)
 static int follow(struct tp_run *run, pid_t pid, int fd, struct tp_err *reterr)
 {
 	_cleanup_(tp_str_deinit) struct tp_str said = {};
-	long long warmup_ms;
 
 	tp_progress_started(run, pid);
 	listen(fd, &said);
 	if (said.len == 0)
 		return explain_death(pid, reterr);
-	if (sscanf(tp_str_text(&said), SAYS_WARMED, &warmup_ms) != 1)
+	if (strcmp(tp_str_text(&said), SAYS_WARMED) != 0)
 		return tp_err_set(reterr, -EIO, NULL, "%s", tp_str_text(&said));
-	run->warmup_ms = warmup_ms;
 	tp_progress_warmed(run);
 	return 0;
 }

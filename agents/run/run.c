@@ -126,10 +126,8 @@ static int start(struct progress *p, struct tp_err *reterr)
 
 static int measure(struct progress *p, struct tp_err *reterr)
 {
-	int64_t start_ms = tp_clock_mono_ms();
 	int r = run_rounds(p, p->run->warmup, reterr);
 
-	p->run->warmup_ms = tp_clock_mono_ms() - start_ms;
 	if (r == 0)
 		r = enter_phase(p, TP_PHASE_MEASURED, reterr);
 	if (r == 0)

@@ -26,8 +26,7 @@ struct tp_run {
 
 	/* Called once when the warm-up rounds are over; NULL for nobody. */
 	void (*warmed)(struct tp_run *run);
-	int notify_fd;	   /* where warmed() reports; -1 when unused */
-	int64_t warmup_ms; /* how long the warm-up rounds took; set before warmed() */
+	int notify_fd; /* where warmed() reports; -1 when unused */
 };
 
 /*

@@ -14,6 +14,7 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include "util/clock.h"
 #include "util/fd.h"
 #include "workloads/controls.h"
 
@@ -33,6 +34,7 @@ enum {
 	OPT_CONTROLS,
 	OPT_CALLS,
 	OPT_REPEAT,
+	OPT_REST_MS,
 	_OPT_MAX,
 };
 
@@ -79,6 +81,13 @@ static const struct tp_option options[] = {
 		    .min = 1,
 		    .max = 8192,
 		    .help = "add and remove passes inside one timed region"},
+    [OPT_REST_MS] = {.name = "rest-ms",
+		     .kind = TP_OPTION_NUMBER,
+		     .fallback = "0",
+		     .min = 0,
+		     .max = 10000,
+		     .help = "rest before each timed region: the kernel frees marks later, in the "
+			     "background, and one region must not pay for the one before it"},
 };
 static_assert(TP_ARRAY_SIZE(options) == _OPT_MAX, "each option in its place");
 
@@ -93,7 +102,7 @@ struct inotify_bench {
 	struct tp_bench base;
 	char label[32];
 	bool controls;
-	long long calls;
+	long long calls, rest_ms;
 	struct tp_team *team;
 	struct tp_fixture fixture;
 	struct tp_sysctl instances, watches;
@@ -103,12 +112,19 @@ struct inotify_bench {
 	int mask_fd; /* instance of the mask-update control */
 };
 
+static void rest(const struct inotify_bench *b)
+{
+	if (b->rest_ms > 0)
+		tp_deadline_sleep(tp_deadline_in(b->rest_ms), b->rest_ms);
+}
+
 static int measure_arm(struct inotify_bench *b, bool shared, struct tp_round *round,
 		       struct tp_err *reterr)
 {
 	struct tp_sample *sample =
 	    tp_round_sample(round, "%s_%s_ns_per_watch", b->label, shared ? "shared" : "distinct");
 
+	rest(b);
 	return tp_inotify_arm_measure(&b->arm, b->team, shared ? b->shared : b->distinct,
 				      shared ? b->keeper : -1, sample, reterr);
 }
@@ -122,7 +138,9 @@ static int round_inotify(struct tp_bench *base, struct tp_round *round, struct t
 	if (r == 0)
 		r = measure_arm(b, !shared_first, round, reterr);
 	if (r == 0 && b->controls) {
+		rest(b);
 		tp_mask_round(b->team, b->mask_fd, b->mask_file[0], b->calls, round);
+		rest(b);
 		tp_lookup_round(b->team, b->distinct, b->arm.items, b->calls, round);
 	}
 	return r;
@@ -242,6 +260,7 @@ static int prepare_inotify(const struct tp_value *values, struct tp_bench **ret_
 	*b = (struct inotify_bench){.base.workload = &tp_workload_inotify_watch,
 				    .controls = values[OPT_CONTROLS].number,
 				    .calls = values[OPT_CALLS].number,
+				    .rest_ms = values[OPT_REST_MS].number,
 				    .keeper = -1,
 				    .mask_fd = -1};
 	r = fill_bench(b, values, reterr);

@@ -178,6 +178,7 @@ static void user_keys(void **state)
 
 static void key_files(void **state)
 {
+	static const char half[] = "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END";
 	static char missing[] = "/nonexistent/key";
 	_cleanup_(tp_freep) char *open_to_all = path_of("open-to-all");
 	_cleanup_(tp_freep) char *garbage = path_of("garbage");
@@ -190,10 +191,7 @@ static void key_files(void **state)
 	assert_int_equal(tp_file_copy(server.user_key, open_to_all, 0640, NULL), 0);
 	config.transport.key = open_to_all;
 	assert_refused(&config, TP_TRANSPORT_E_AUTH, "chmod 600");
-	assert_int_equal(tp_file_write(garbage,
-				       "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END", 59,
-				       0600, NULL),
-			 0);
+	assert_int_equal(tp_file_write(garbage, half, strlen(half), 0600, NULL), 0);
 	config.transport.key = garbage;
 	assert_refused(&config, TP_TRANSPORT_E_AUTH, "not a private key");
 	config.transport.key = public;
