@@ -103,6 +103,7 @@ CREATE TABLE point (
 	          CHECK (role IN ('parent_a', 'child', 'parent_b', 'control_a', 'candidate',
 	                          'control_b', 'variant', 'anchor')),
 	kernel_id INTEGER NOT NULL REFERENCES kernel (id),
+	asked     TEXT, -- the kernel as the person named it: one kernel can have several names
 	UNIQUE (job_id, position)
 ) STRICT;
 CREATE INDEX point_by_kernel ON point (kernel_id);

@@ -9,12 +9,10 @@ SELECT job.id AS job,
        target.name AS target,
        job.evidence AS evidence,
        protocol.name AS protocol,
-       -- As the person wrote it: one kernel can be asked for under several names.
-       ifnull(CASE WHEN json_valid(job.request_json)
-                   THEN json_extract(job.request_json, '$.child.asked') END,
-              (SELECT kernel.spec FROM point JOIN kernel ON kernel.id = point.kernel_id
-               WHERE point.job_id = job.id AND point.role IN ('child', 'candidate')
-               ORDER BY point.position LIMIT 1)) AS kernel,
+       (SELECT ifnull(point.asked, kernel.spec)
+        FROM point JOIN kernel ON kernel.id = point.kernel_id
+        WHERE point.job_id = job.id AND point.role IN ('child', 'candidate')
+        ORDER BY point.position LIMIT 1) AS kernel,
        verdict.metric AS metric,
        verdict.metric_role AS metric_role,
        verdict.better AS better,
@@ -49,7 +47,7 @@ SELECT job.id AS job,
        job.evidence AS evidence,
        point.position AS position,
        point.role AS role,
-       kernel.spec AS kernel,
+       ifnull(point.asked, kernel.spec) AS kernel,
        kernel.release AS release,
        (SELECT count(*) FROM boot AS tried WHERE tried.point_id = point.id) AS attempts,
        last.attempt AS attempt,
@@ -82,7 +80,7 @@ SELECT job.id AS job,
        point.position AS position,
        point.role AS role,
        boot.attempt AS attempt,
-       kernel.spec AS kernel,
+       ifnull(point.asked, kernel.spec) AS kernel,
        kernel.release AS release,
        boot.state AS state,
        boot.outcome AS outcome,
@@ -156,12 +154,10 @@ SELECT job.id AS job,
        job.kind AS kind,
        job.state AS state,
        job.verdict AS verdict,
-       -- As the person wrote it: one kernel can be asked for under several names.
-       ifnull(CASE WHEN json_valid(job.request_json)
-                   THEN json_extract(job.request_json, '$.child.asked') END,
-              (SELECT kernel.spec FROM point JOIN kernel ON kernel.id = point.kernel_id
-               WHERE point.job_id = job.id AND point.role IN ('child', 'candidate')
-               ORDER BY point.position LIMIT 1)) AS kernel,
+       (SELECT ifnull(point.asked, kernel.spec)
+        FROM point JOIN kernel ON kernel.id = point.kernel_id
+        WHERE point.job_id = job.id AND point.role IN ('child', 'candidate')
+        ORDER BY point.position LIMIT 1) AS kernel,
        protocol.name AS protocol,
        (SELECT count(*) FROM point WHERE point.job_id = job.id) AS points,
        (SELECT count(*) FROM point JOIN boot ON boot.point_id = point.id

@@ -183,6 +183,9 @@ static int create_job(struct draft *d, struct tp_store *store, const char *key, 
 		return r;
 	job.points[0].role = TP_ROLE_PARENT_A;
 	job.points[0].kernel_id = parent;
+	job.points[0].asked = d->request.parent.asked;
+	job.points[1].asked = d->request.child.asked;
+	job.points[2].asked = d->request.parent.asked;
 	job.points[1].role = TP_ROLE_CHILD;
 	job.points[1].kernel_id = child;
 	job.points[2].role = TP_ROLE_PARENT_B;

@@ -42,7 +42,7 @@ static int insert_job(struct tp_store *store, const struct tp_job_new *job, int6
 }
 
 static int insert_point(struct tp_store *store, int64_t job, int position, enum tp_role role,
-			int64_t kernel, struct tp_err *reterr)
+			int64_t kernel, const char *asked, struct tp_err *reterr)
 {
 	_cleanup_(tp_sql_close) struct tp_sql sql = {};
 	int r = tp_sql_open(store, TP_STATEMENT_POINT_CREATE, &sql, reterr);
@@ -53,6 +53,7 @@ static int insert_point(struct tp_store *store, int64_t job, int position, enum 
 	tp_sql_bind_int(&sql, ":position", position);
 	tp_sql_bind_text(&sql, ":role", tp_role_name(role));
 	tp_sql_bind_int(&sql, ":kernel", kernel);
+	tp_sql_bind_text(&sql, ":asked", asked);
 	return tp_sql_run(&sql, NULL, reterr);
 }
 
@@ -71,7 +72,7 @@ int tp_store_job_create(struct tp_store *store, const struct tp_job_new *job, in
 		r = insert_job(store, job, now_ms, &id, reterr);
 	for (int i = 0; r == 0 && i < job->n_points; i++)
 		r = insert_point(store, id, i, job->points[i].role, job->points[i].kernel_id,
-				 reterr);
+				 job->points[i].asked, reterr);
 	if (r == 0)
 		r = tp_txn_commit(&txn, reterr);
 	if (r == 0)

@@ -107,8 +107,8 @@ const char *const tp_statements[_TP_STATEMENT_MAX] = {
 	"WHERE id = :id AND epoch = :epoch AND state = 'running'",
     [TP_STATEMENT_JOB_SET_CLEANED] = "UPDATE job SET cleaned = 1 WHERE id = :id AND epoch = :epoch",
 
-    [TP_STATEMENT_POINT_CREATE] = "INSERT INTO point (job_id, position, role, kernel_id) "
-				  "VALUES (:job, :position, :role, :kernel)",
+    [TP_STATEMENT_POINT_CREATE] = "INSERT INTO point (job_id, position, role, kernel_id, asked) "
+				  "VALUES (:job, :position, :role, :kernel, :asked)",
     [TP_STATEMENT_SNAPSHOT_KERNELS] =
 	"SELECT kernel.id, kernel.state, kernel.config_sha256, kernel.canonical_sha256 "
 	"FROM point JOIN kernel ON kernel.id = point.kernel_id "

@@ -152,6 +152,7 @@ struct tp_job_new {
 	struct {
 		enum tp_role role;
 		int64_t kernel_id;
+		const char *asked; /* the kernel as the person named it; NULL: its spec */
 	} points[TP_PLAN_MAX_POINTS];
 };
 /* One transaction: the job and its points. */
