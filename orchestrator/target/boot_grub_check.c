@@ -36,14 +36,17 @@ static const struct finding findings[] = {
      "one-shot entry would stay for ever; give /boot a partition of its own"},
 };
 
-/* test -w says yes to root on a read-only file system: write, then. */
+/*
+ * test -w says yes to root on a read-only file system: write, then; in a subshell, because a
+ * redirection that fails ends the shell of a special builtin.
+ */
 static const char check_script[] =
     "dir=$1 grub=$2 initrd=$3\n"
     "command -v grub-editenv >/dev/null || command -v grub2-editenv >/dev/null || echo no-editenv\n"
     "[ -f \"$grub/grubenv\" ] || echo no-grubenv\n"
-    "{ : >>\"$grub/grubenv\" && : >\"$grub/.triptych\" && rm \"$grub/.triptych\"; } 2>/dev/null || "
+    "(: >>\"$grub/grubenv\" && : >\"$grub/.triptych\" && rm \"$grub/.triptych\") 2>/dev/null || "
     "echo read-only\n"
-    "{ : >\"$dir/.triptych\" && rm \"$dir/.triptych\"; } 2>/dev/null || echo no-dir\n"
+    "(: >\"$dir/.triptych\" && rm \"$dir/.triptych\") 2>/dev/null || echo no-dir\n"
     "[ -z \"$initrd\" ] || [ -f \"$initrd\" ] || echo no-initrd\n"
     "if [ -f \"$grub/grub.cfg\" ]; then\n"
     "	grep -q custom.cfg \"$grub/grub.cfg\" || echo no-custom\n"

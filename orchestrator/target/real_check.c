@@ -19,7 +19,7 @@ static int check_programs(struct tp_real *real, struct tp_err *reterr)
 	    "do\n"
 	    "	command -v \"$c\" >/dev/null || { echo \"lacks the program $c\"; exit 0; }\n"
 	    "done\n"
-	    "{ mkdir -p \"$1\" && : >\"$1/.triptych\" && rm \"$1/.triptych\"; } 2>/dev/null || "
+	    "(mkdir -p \"$1\" && : >\"$1/.triptych\" && rm \"$1/.triptych\") 2>/dev/null || "
 	    "echo \"cannot write to work_dir\"";
 	const char *args[] = {real->base.config->work_dir, NULL};
 	_cleanup_(tp_exec_result_deinit) struct tp_exec_result out = {};
