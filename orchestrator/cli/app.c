@@ -39,7 +39,7 @@ int tp_app_open(struct tp_app *app, bool read_only, struct tp_err *reterr)
 				  "this state folder (--state DIR chooses another)",
 				  app->paths.database);
 	r = tp_store_open(app->paths.database, read_only, 10000, &app->store, reterr);
-	return r > 0 ? -EIO : r;
+	return tp_err_as_errno(r, reterr);
 }
 
 static int take_option(const struct tp_command *command, const struct tp_option *option,

@@ -53,25 +53,12 @@ static int target_list(struct tp_app *app)
 	return TP_EXIT_OK;
 }
 
-static int get_target(struct tp_app *app, const char *name, struct tp_target_row *row,
-		      struct tp_err *err)
-{
-	int r = tp_store_target_get(app->store, name, row, err);
-
-	if (r == TP_STORE_E_NOT_FOUND)
-		return tp_err_set(err, -ENOENT, name,
-				  "there is no target named %s; `triptych target list` shows those "
-				  "there are",
-				  name);
-	return r;
-}
-
 static int target_show(struct tp_app *app, const char *name)
 {
 	_cleanup_(tp_target_row_deinit) struct tp_target_row row = {};
 	struct tp_err err = {};
 
-	if (get_target(app, name, &row, &err) != 0)
+	if (tp_enroll_find(app->store, name, &row, &err) != 0)
 		return tp_app_fail(&err);
 	if (app->output == TP_OUTPUT_JSON) {
 		printf("%s\n", row.facts_json ? row.facts_json : "{}");
@@ -103,7 +90,7 @@ static int target_power(struct tp_app *app, const char *name, const char *action
 	_cleanup_(tp_target_row_deinit) struct tp_target_row row = {};
 	struct tp_err err = {};
 	bool on = false;
-	int r = get_target(app, name, &row, &err);
+	int r = tp_enroll_find(app->store, name, &row, &err);
 
 	if (r == 0)
 		r = tp_target_config_parse(row.yaml, name, &config, &err);

@@ -64,7 +64,7 @@ int tp_table_query(struct tp_store *store, const char *view, int64_t job, const 
 
 	if (r != 0) {
 		tp_table_deinit(&t);
-		return r > 0 ? -EIO : r;
+		return tp_err_as_errno(r, reterr);
 	}
 	*ret = t;
 	return 0;

@@ -44,6 +44,15 @@ TP_MUST_CHECK int tp_act_machine(struct tp_worker *w, struct tp_err *reterr);
 TP_MUST_CHECK int tp_act_infra(struct tp_worker *w, int code, int64_t boot, enum tp_boot_state from,
 			       int64_t step, struct tp_err *reterr);
 
+/*
+ * One transaction: @boot moved on with what @fill holds, @step over as @state with @detail
+ * (NULL: none). Nothing is written when either is refused.
+ */
+TP_MUST_CHECK int tp_act_record(struct tp_worker *w, int64_t boot, enum tp_boot_state from,
+				enum tp_boot_state to, const struct tp_boot_row *fill, int64_t step,
+				enum tp_step_state state, const char *detail,
+				struct tp_err *reterr);
+
 /* One line of history, in the database and on stderr. */
 void tp_act_say(struct tp_worker *w, const char *fmt, ...) TP_PRINTF(2, 3);
 

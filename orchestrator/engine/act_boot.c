@@ -58,19 +58,17 @@ static bool needs_a_person(int code)
 	       code == TP_MACHINE_E_STICKY || code == -ENOSPC || code == -ENOMEM;
 }
 
-static int fail_attempt(struct tp_worker *w, int64_t boot, enum tp_boot_state from, int64_t step,
-			enum tp_boot_outcome outcome, const char *detail, struct tp_err *reterr)
+int tp_act_record(struct tp_worker *w, int64_t boot, enum tp_boot_state from, enum tp_boot_state to,
+		  const struct tp_boot_row *fill, int64_t step, enum tp_step_state state,
+		  const char *detail, struct tp_err *reterr)
 {
-	struct tp_boot_row fill = {.outcome = outcome, .detail = (char *)detail};
 	int64_t now_ms = tp_clock_wall_ms();
 	int r = tp_store_begin(w->store, reterr);
 
 	if (r == 0)
-		r = tp_store_boot_move(w->store, w->epoch, boot, from, TP_BOOT_FAILED, &fill,
-				       now_ms, reterr);
+		r = tp_store_boot_move(w->store, w->epoch, boot, from, to, fill, now_ms, reterr);
 	if (r == 0)
-		r = tp_store_step_finish(w->store, w->epoch, step, TP_STEP_FAILED, detail, now_ms,
-					 reterr);
+		r = tp_store_step_finish(w->store, w->epoch, step, state, detail, now_ms, reterr);
 	if (r == 0)
 		r = tp_store_commit(w->store, reterr);
 	if (r != 0)
@@ -82,6 +80,7 @@ int tp_act_infra(struct tp_worker *w, int code, int64_t boot, enum tp_boot_state
 		 struct tp_err *reterr)
 {
 	struct tp_err cause = *reterr;
+	struct tp_boot_row fill = {.outcome = TP_OUTCOME_INFRA, .detail = cause.text};
 	struct tp_err ignored;
 	int r;
 
@@ -95,7 +94,8 @@ int tp_act_infra(struct tp_worker *w, int code, int64_t boot, enum tp_boot_state
 	tp_act_say(w, "infrastructure fault, no evidence about the commit: %s", cause.text);
 	w->machine = tp_machine_close(w->machine);
 	w->prechecked = false;
-	return fail_attempt(w, boot, from, step, TP_OUTCOME_INFRA, cause.text, reterr);
+	return tp_act_record(w, boot, from, TP_BOOT_FAILED, &fill, step, TP_STEP_FAILED, cause.text,
+			     reterr);
 }
 
 struct tp_boot_request tp_act_boot_request(const struct tp_kernel_row *kernel,
@@ -176,25 +176,11 @@ static int attempt_begin(struct tp_worker *w, const struct tp_plan_point *point,
 				   tp_clock_wall_ms(), &a->step, reterr);
 }
 
-/* One transaction: the boot moved on and the step done. */
 static int attempt_done(struct tp_worker *w, const struct attempt *a, enum tp_boot_state from,
 			enum tp_boot_state to, const struct tp_boot_row *fill,
 			struct tp_err *reterr)
 {
-	int64_t now_ms = tp_clock_wall_ms();
-	int r = tp_store_begin(w->store, reterr);
-
-	if (r == 0)
-		r = tp_store_boot_move(w->store, w->epoch, a->boot.id, from, to, fill, now_ms,
-				       reterr);
-	if (r == 0)
-		r = tp_store_step_finish(w->store, w->epoch, a->step, TP_STEP_DONE, NULL, now_ms,
-					 reterr);
-	if (r == 0)
-		r = tp_store_commit(w->store, reterr);
-	if (r != 0)
-		tp_store_rollback(w->store);
-	return r;
+	return tp_act_record(w, a->boot.id, from, to, fill, a->step, TP_STEP_DONE, NULL, reterr);
 }
 
 int tp_act_deploy(struct tp_worker *w, const struct tp_plan_point *point, struct tp_err *reterr)

@@ -101,20 +101,10 @@ static int record_failed_run(struct tp_worker *w, const struct tp_boot_row *boot
 			     const struct tp_run_report *report, struct tp_err *reterr)
 {
 	struct tp_boot_row fill = {.outcome = report->outcome, .detail = (char *)report->detail};
-	int64_t now_ms = tp_clock_wall_ms();
-	int r = tp_store_begin(w->store, reterr);
+	int r = tp_act_record(w, boot->id, TP_BOOT_MEASURING, TP_BOOT_FAILED, &fill, step,
+			      TP_STEP_FAILED, report->detail, reterr);
 
 	if (r == 0)
-		r = tp_store_boot_move(w->store, w->epoch, boot->id, TP_BOOT_MEASURING,
-				       TP_BOOT_FAILED, &fill, now_ms, reterr);
-	if (r == 0)
-		r = tp_store_step_finish(w->store, w->epoch, step, TP_STEP_FAILED, report->detail,
-					 now_ms, reterr);
-	if (r == 0)
-		r = tp_store_commit(w->store, reterr);
-	if (r != 0)
-		tp_store_rollback(w->store);
-	else
 		tp_act_say(w, "%s: %s", tp_boot_outcome_name(report->outcome), report->detail);
 	return r;
 }

@@ -12,15 +12,6 @@
 #include "util/clock.h"
 #include "util/str.h"
 
-static int as_errno(int r, struct tp_err *reterr)
-{
-	if (r > 0) {
-		reterr->code = -EIO;
-		return -EIO;
-	}
-	return r;
-}
-
 /* Look at the machine as a job would; @ret_facts is its facts as JSON. */
 static int inspect(const struct tp_paths *paths, const struct tp_target_config *config,
 		   char **ret_facts, struct tp_err *reterr)
@@ -34,7 +25,7 @@ static int inspect(const struct tp_paths *paths, const struct tp_target_config *
 		r = tp_machine_precheck(machine, reterr);
 	if (r == 0)
 		r = tp_machine_facts(machine, ret_facts, reterr);
-	return as_errno(r, reterr);
+	return tp_err_as_errno(r, reterr);
 }
 
 /* Replace *@text by a description that pins the key which answers, if the person agrees. */
@@ -48,7 +39,7 @@ static int pin(struct tp_target_config *config, char **text, const char *origin,
 				      &fingerprint, reterr);
 
 	if (r != 0)
-		return as_errno(r, reterr);
+		return tp_err_as_errno(r, reterr);
 	if (!trust || !trust(key, fingerprint, data))
 		return tp_err_set(
 		    reterr, -EPERM, config->name,
@@ -86,12 +77,25 @@ int tp_enroll_add(struct tp_store *store, const struct tp_paths *paths, const ch
 	r = tp_store_target_put(store, config.name, text, config.evidence, facts,
 				tp_clock_wall_ms(), &id, reterr);
 	if (r != 0)
-		return as_errno(r, reterr);
+		return tp_err_as_errno(r, reterr);
 	name = strdup(config.name);
 	if (!name)
 		return tp_err_oom(reterr);
 	*ret_name = name;
 	return 0;
+}
+
+int tp_enroll_find(struct tp_store *store, const char *name, struct tp_target_row *ret,
+		   struct tp_err *reterr)
+{
+	int r = tp_store_target_get(store, name, ret, reterr);
+
+	if (r == TP_STORE_E_NOT_FOUND)
+		return tp_err_set(reterr, -ENOENT, name,
+				  "there is no target named %s; `triptych target list` shows those "
+				  "there are, `triptych target add FILE` adds one",
+				  name);
+	return tp_err_as_errno(r, reterr);
 }
 
 int tp_enroll_check(struct tp_store *store, const struct tp_paths *paths, const char *name,
@@ -101,13 +105,8 @@ int tp_enroll_check(struct tp_store *store, const struct tp_paths *paths, const 
 	_cleanup_(tp_target_row_deinit) struct tp_target_row row = {};
 	_cleanup_(tp_freep) char *facts = NULL;
 	int64_t id;
-	int r = tp_store_target_get(store, name, &row, reterr);
+	int r = tp_enroll_find(store, name, &row, reterr);
 
-	if (r == TP_STORE_E_NOT_FOUND)
-		return tp_err_set(reterr, -ENOENT, name,
-				  "there is no target named %s; `triptych target list` shows those "
-				  "there are",
-				  name);
 	if (r == 0 && strcmp(row.state, tp_target_state_name(TP_TARGET_LEASED)) == 0)
 		return tp_err_set(reterr, -EBUSY, name,
 				  "target %s is measuring for a job; a check would disturb it",
@@ -121,5 +120,5 @@ int tp_enroll_check(struct tp_store *store, const struct tp_paths *paths, const 
 					tp_clock_wall_ms(), &id, reterr);
 	if (r == 0)
 		*ret_facts_json = TP_TAKE(facts);
-	return as_errno(r, reterr);
+	return tp_err_as_errno(r, reterr);
 }

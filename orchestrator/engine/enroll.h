@@ -20,6 +20,10 @@ TP_MUST_CHECK int tp_enroll_add(struct tp_store *store, const struct tp_paths *p
 				const char *yaml_path, tp_enroll_trust_fn trust, void *data,
 				char **ret_name, struct tp_err *reterr);
 
+/* The stored target @name, or -ENOENT with a sentence that says how to see and add targets. */
+TP_MUST_CHECK int tp_enroll_find(struct tp_store *store, const char *name,
+				 struct tp_target_row *ret, struct tp_err *reterr);
+
 /* Check a stored target as a job would: reachable, precheck, facts (stored; also returned). */
 TP_MUST_CHECK int tp_enroll_check(struct tp_store *store, const struct tp_paths *paths,
 				  const char *name, char **ret_facts_json, struct tp_err *reterr);

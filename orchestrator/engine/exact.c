@@ -10,6 +10,7 @@
 #include "build/build.h"
 #include "config/protocol.h"
 #include "config/target.h"
+#include "engine/enroll.h"
 #include "engine/request.h"
 #include "util/clock.h"
 #include "util/str.h"
@@ -37,13 +38,8 @@ static void draft_deinit(struct draft *d)
 static int draft_target(struct draft *d, struct tp_store *store, const char *name,
 			struct tp_err *reterr)
 {
-	int r = tp_store_target_get(store, name, &d->target_row, reterr);
+	int r = tp_enroll_find(store, name, &d->target_row, reterr);
 
-	if (r == TP_STORE_E_NOT_FOUND)
-		return tp_err_set(reterr, -ENOENT, name,
-				  "there is no target named %s; `triptych target list` shows those "
-				  "there are, `triptych target add FILE` adds one",
-				  name);
 	if (r != 0)
 		return r;
 	tp_sha256_bytes(d->target_row.yaml, strlen(d->target_row.yaml), d->request.target_sha256);
@@ -221,12 +217,12 @@ int tp_exact_prepare(struct tp_store *store, const struct tp_paths *paths,
 	int r = draft_make(&d, store, paths, exact, reterr);
 
 	if (r != 0)
-		return r < 0 ? r : -EIO;
+		return tp_err_as_errno(r, reterr);
 	tp_request_key(&d.request, "exact", exact->target, key);
 	r = find_job(store, key, exact->again, ret_job, ret_done, reterr);
 	if (r != TP_STORE_E_NOT_FOUND)
-		return r > 0 ? -EIO : r;
+		return tp_err_as_errno(r, reterr);
 	*ret_done = false;
 	r = create_job(&d, store, key, ret_job, reterr);
-	return r > 0 ? -EIO : r;
+	return tp_err_as_errno(r, reterr);
 }

@@ -232,16 +232,6 @@ static int loop(struct tp_worker *w, struct tp_err *reterr)
 	}
 }
 
-/* A positive code (fenced, conflict, not found) means nothing to our caller. */
-static int as_errno(int r, struct tp_err *reterr)
-{
-	if (r > 0) {
-		reterr->code = -EIO;
-		return -EIO;
-	}
-	return r;
-}
-
 /* What only a person can mend ends the job as failed, so that it shows in `status`. */
 static void park(struct tp_worker *w, const struct tp_err *cause)
 {
@@ -322,5 +312,5 @@ int tp_worker_run(struct tp_store *store, const struct tp_paths *paths, int64_t 
 		return 0;
 	if (r == 0)
 		r = claim_and_run(&w, reterr);
-	return as_errno(r, reterr);
+	return tp_err_as_errno(r, reterr);
 }

@@ -39,6 +39,15 @@ int tp_err_prefix(struct tp_err *err, const char *fmt, ...)
 	return err->code;
 }
 
+int tp_err_as_errno(int r, struct tp_err *err)
+{
+	if (r <= 0)
+		return r;
+	if (err)
+		err->code = -EIO;
+	return -EIO;
+}
+
 int tp_err_oom(struct tp_err *err)
 {
 	return tp_err_set(err, -ENOMEM, NULL, "out of memory");

@@ -30,5 +30,11 @@ int tp_err_set(struct tp_err *err, int code, const char *origin, const char *fmt
  */
 int tp_err_prefix(struct tp_err *err, const char *fmt, ...) TP_PRINTF(2, 3);
 
+/*
+ * @r for a caller that handles no positive TP_<MODULE>_E_*: those become -EIO, here and in @err
+ * (NULL is allowed); its sentence stays.
+ */
+int tp_err_as_errno(int r, struct tp_err *err);
+
 /* Set the sentence for an allocation that failed. Returns -ENOMEM. */
 int tp_err_oom(struct tp_err *err);
