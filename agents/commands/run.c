@@ -66,6 +66,8 @@ static int run_with(const struct tp_workload *workload, const struct tp_value *o
 		    const struct tp_value *values, struct tp_err *reterr)
 {
 	bool detach = own[OPT_DETACH].given;
+	struct tp_connection c;
+	bool remote = tp_connection_parse(getenv("SSH_CONNECTION"), &c);
 	struct tp_run run = {.workload = workload,
 			     .values = values,
 			     .run_id = own[OPT_RUN_ID].text,
@@ -74,6 +76,7 @@ static int run_with(const struct tp_workload *workload, const struct tp_value *o
 			     .rounds = own[OPT_ROUNDS].number,
 			     .quiet_ms =
 				 detach || own[OPT_QUIET_MS].given ? own[OPT_QUIET_MS].number : 0,
+			     .connection = detach && remote ? &c : NULL,
 			     .deadline_ms = own[OPT_DEADLINE_MS].number,
 			     .dma_latency_us = own[OPT_DMA_LATENCY_US].number,
 			     .notify_fd = -1};

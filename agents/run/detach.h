@@ -8,7 +8,6 @@
 #pragma once
 
 #include <sys/types.h>
-#include <sys/types.h>
 #include "run/run.h"
 
 /*

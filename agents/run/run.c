@@ -18,7 +18,8 @@
 #include "workloads/timing.h"
 
 #define DMA_LATENCY_PATH "/dev/cpu_dma_latency"
-#define QUIET_STEP_MS	 50
+#define QUIET_STEP_MS	 20
+#define HANG_UP_MS	 10000 /* a connection that stays longer than this is left to itself */
 
 struct progress {
 	struct tp_run *run;
@@ -79,16 +80,42 @@ static int run_rounds(struct progress *p, int64_t count, struct tp_err *reterr)
 	return r;
 }
 
-/* The connection that started the run closes meanwhile: no traffic during measured rounds. */
+/*
+ * Busy for @ms: what is outside goes on meanwhile. Where the clock counts instructions a sleep
+ * would take no time at all.
+ */
+static int spin(int64_t ms, struct tp_err *reterr)
+{
+	struct tp_deadline end = tp_deadline_in(ms);
+
+	while (!tp_deadline_passed(end))
+		;
+	return check_interrupt(reterr);
+}
+
+static int await_hang_up(const struct tp_connection *c, struct tp_err *reterr)
+{
+	struct tp_deadline patience = tp_deadline_in(HANG_UP_MS);
+	int r = 0;
+
+	while (r == 0 && tp_connection_open(c) && !tp_deadline_passed(patience))
+		r = spin(QUIET_STEP_MS, reterr);
+	return r;
+}
+
+/* The connection that started the run ends meanwhile: no traffic during measured rounds. */
 static int be_quiet(struct progress *p, struct tp_err *reterr)
 {
-	struct tp_deadline end = tp_deadline_in(p->run->quiet_ms);
+	struct tp_deadline end;
 	int r = 0;
 
 	if (p->run->warmed)
 		p->run->warmed(p->run);
-	while (r == 0 && tp_deadline_sleep(end, QUIET_STEP_MS))
-		r = check_interrupt(reterr);
+	if (p->run->connection)
+		r = await_hang_up(p->run->connection, reterr);
+	end = tp_deadline_in(p->run->quiet_ms);
+	while (r == 0 && !tp_deadline_passed(end))
+		r = spin(QUIET_STEP_MS, reterr);
 	return r;
 }
 

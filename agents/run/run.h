@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "run/connection.h"
 #include "run/result.h"
 #include "util/err.h"
 #include "util/macro.h"
@@ -20,8 +21,9 @@ struct tp_run {
 	const char *run_id;
 	const char *out;
 	int64_t warmup, rounds;
-	int64_t quiet_ms;	/* between the last warm-up round and the first measured one */
-	int64_t deadline_ms;	/* for all of it; 0: none */
+	int64_t quiet_ms; /* between the last warm-up round and the first measured one */
+	const struct tp_connection *connection; /* to be gone before that time; NULL for none */
+	int64_t deadline_ms;			/* for all of it; 0: none */
 	int64_t dma_latency_us; /* held through /dev/cpu_dma_latency; -1: left alone */
 
 	/* Called once when the warm-up rounds are over; NULL for nobody. */

@@ -15,8 +15,8 @@
 #include "util/failpoint.h"
 #include "util/str.h"
 
-#define QUIET_MS   500	/* the agent rests so long after the warm-up: time to hang up */
-#define MARGIN_MS  300	/* added to the estimate: late costs less than a disturbed round */
+#define QUIET_MS   300	/* the agent is busy with nothing so long after we hung up */
+#define MARGIN_MS  500	/* added to the estimate: late costs less than a disturbed round */
 #define TICK_MS	   200	/* progress calls */
 #define MIN_NAP_MS 1000 /* between two questions */
 #define MAX_NAP_MS 30000

@@ -2,6 +2,9 @@
 /* A run that outlives its connection: what the caller hears, and what remains when it dies. */
 #include "agent_helper.h"
 
+#include <arpa/inet.h>
+#include <sys/socket.h>
+
 #define DETACHED(rounds)                                                                           \
 	"run", "inotify-watch", "--run-id", "d", "--out", "out", "--warmup", "2", "--rounds",      \
 	    rounds, "--items", "8", "--dir", ".", "--allow-any-fs", "yes", "--detach"
@@ -50,6 +53,51 @@ static void status_follows_a_run_to_its_end(void **state)
 	assert_int_equal(int_of(s, "round"), 20);
 	assert_true(json_is_true(json_object_get(s, "complete")));
 	json_decref(s);
+	answer_free(&a);
+}
+
+/* Both ends of a connection over loopback; SSH_CONNECTION says that it started the run. */
+static void connect_to_self(int ends[2])
+{
+	struct sockaddr_in own = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+	struct sockaddr_in peer;
+	socklen_t len = sizeof(own);
+	int door = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	char text[128];
+
+	assert_int_equal(bind(door, (void *)&own, len), 0);
+	assert_int_equal(listen(door, 1), 0);
+	assert_int_equal(getsockname(door, (void *)&own, &len), 0);
+	ends[0] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_int_equal(connect(ends[0], (void *)&own, len), 0);
+	ends[1] = accept4(door, (void *)&peer, &len, SOCK_CLOEXEC);
+	assert_true(ends[1] >= 0);
+	close(door);
+	snprintf(text, sizeof(text), "127.0.0.1 %u 127.0.0.1 %u", ntohs(peer.sin_port),
+		 ntohs(own.sin_port));
+	setenv("SSH_CONNECTION", text, 1);
+}
+
+/* However short the quiet time: nothing is measured while the caller is still connected. */
+static void waits_until_its_caller_has_hung_up(void **state)
+{
+	struct answer a;
+	json_t *part;
+	int ends[2];
+
+	connect_to_self(ends);
+	a = ASK(*state, DETACHED("3"), "--quiet-ms", "0");
+	unsetenv("SSH_CONNECTION");
+	assert_ended_ok(&a);
+	tp_deadline_sleep(tp_deadline_in(400), 400);
+	part = read_records(*state, "out.part");
+	assert_string_equal(text_of(last_of(part), "phase"), "warmup");
+	close(ends[0]);
+	tp_deadline_sleep(tp_deadline_in(100), 100);
+	assert_false(has_file(*state, "out"));
+	close(ends[1]);
+	json_decref(wait_for_phase(*state, "out", "done"));
+	json_decref(part);
 	answer_free(&a);
 }
 
@@ -124,6 +172,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 	    scratch_test(leaves_before_the_measured_rounds),
 	    scratch_test(status_follows_a_run_to_its_end),
+	    scratch_test(waits_until_its_caller_has_hung_up),
 	    scratch_test(a_killed_run_is_seen),
 	    scratch_test(a_run_that_fails_early_is_told),
 	    scratch_test(holds_nothing_of_its_caller),
