@@ -12,6 +12,7 @@
 /* Paths into the facts object, as the agent's reference lists them. */
 static const char *const equal_facts[] = {
     "machine",
+    "cmdline",
     "tainted",
     "preempt",
     "kaslr_cmdline",
@@ -31,6 +32,7 @@ static const char *const equal_facts[] = {
     "frequency.intel_pstate",
     "frequency.amd_pstate",
     "frequency.boost",
+    "frequency.policies",
     "idle.driver",
     "idle.governor",
     "clock.source",
@@ -73,8 +75,51 @@ static void append_value(struct tp_str *out, json_t *value)
 	tp_str_printf(out, "%.200s", text ? text : "?");
 }
 
+/* Words of a command line that name this boot or this kernel's files. */
+static const char *const own_words[] = {"triptych.token=", "BOOT_IMAGE=", "initrd="};
+
+static bool is_own_word(const char *word)
+{
+	for (size_t i = 0; i < TP_ARRAY_SIZE(own_words); i++) {
+		if (strncmp(word, own_words[i], strlen(own_words[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What @cmdline shares with the other boots of a sequence; a new string, NULL without memory. */
+static json_t *common_words(const char *cmdline)
+{
+	_cleanup_(tp_str_deinit) struct tp_str out = {};
+	_cleanup_(tp_freep) char *copy = strdup(cmdline);
+	char *save = NULL;
+
+	if (!copy)
+		return NULL;
+	for (char *word = strtok_r(copy, " \n", &save); word; word = strtok_r(NULL, " \n", &save)) {
+		if (!is_own_word(word))
+			tp_str_printf(&out, "%s%s", out.len ? " " : "", word);
+	}
+	return json_string(tp_str_text(&out));
+}
+
+/* Make @facts comparable in place: without what changes at every boot, or at every moment. */
+static void normalise(json_t *facts)
+{
+	const char *cmdline = json_string_value(lookup(facts, "cmdline"));
+	json_t *policies = lookup(facts, "frequency.policies");
+	json_t *policy;
+	size_t i;
+
+	if (cmdline)
+		json_object_set_new(facts, "cmdline", common_words(cmdline));
+	json_array_foreach(policies, i, policy) json_object_del(policy, "current_khz");
+}
+
 static void compare(json_t *a, json_t *b, struct tp_str *out)
 {
+	normalise(a);
+	normalise(b);
 	for (size_t i = 0; i < TP_ARRAY_SIZE(equal_facts); i++) {
 		json_t *left = lookup(a, equal_facts[i]);
 		json_t *right = lookup(b, equal_facts[i]);

@@ -30,6 +30,28 @@ static void test_differences(void **state)
 	      "vulnerabilities: {\"mds\":\"a\"} -> {\"mds\":\"b\"}\n");
 }
 
+/* The kernel's file and the token belong to one boot; every other word must stay. */
+static void test_command_lines(void **state)
+{
+	(void)state;
+	check("{\"cmdline\":\"BOOT_IMAGE=/a ro quiet panic=5 triptych.token=1\"}",
+	      "{\"cmdline\":\"BOOT_IMAGE=/b ro quiet panic=5 triptych.token=2\\n\"}", "");
+	check("{\"cmdline\":\"ro mitigations=off\"}", "{\"cmdline\":\"ro\"}",
+	      "cmdline: \"ro mitigations=off\" -> \"ro\"\n");
+}
+
+static void test_frequency_policies(void **state)
+{
+	(void)state;
+	check("{\"frequency\":{\"policies\":[{\"governor\":\"performance\",\"current_khz\":1}]}}",
+	      "{\"frequency\":{\"policies\":[{\"governor\":\"performance\",\"current_khz\":2}]}}",
+	      "");
+	check("{\"frequency\":{\"policies\":[{\"governor\":\"performance\"}]}}",
+	      "{\"frequency\":{\"policies\":[{\"governor\":\"powersave\"}]}}",
+	      "frequency.policies: [{\"governor\":\"performance\"}] -> "
+	      "[{\"governor\":\"powersave\"}]\n");
+}
+
 static void test_what_may_differ(void **state)
 {
 	(void)state;
@@ -45,6 +67,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_differences),
+	    cmocka_unit_test(test_command_lines),
+	    cmocka_unit_test(test_frequency_policies),
 	    cmocka_unit_test(test_what_may_differ),
 	};
 
