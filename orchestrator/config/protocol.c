@@ -64,8 +64,8 @@ static const cyaml_schema_value_t metric_entry = {
 
 #define GATE(key) CYAML_FIELD_FLOAT(#key, CYAML_FLAG_OPTIONAL, struct tp_gates, key)
 static const cyaml_schema_field_t gates_fields[] = {
-    GATE(signal_pct), GATE(drift_pct),	 GATE(cv_pct),
-    GATE(floor_pct),  GATE(quantum_pct), CYAML_FIELD_END,
+    GATE(signal_pct),  GATE(drift_pct),	 GATE(cv_pct),	  GATE(floor_pct),
+    GATE(quantum_pct), GATE(steady_pct), CYAML_FIELD_END,
 };
 
 static const cyaml_schema_value_t look_entry = {CYAML_VALUE_INT(CYAML_FLAG_DEFAULT, int)};

@@ -26,6 +26,7 @@ static const struct limit limits[] = {
     {"gates.cv_pct", offsetof(struct tp_protocol, gates.cv_pct)},
     {"gates.floor_pct", offsetof(struct tp_protocol, gates.floor_pct)},
     {"gates.quantum_pct", offsetof(struct tp_protocol, gates.quantum_pct)},
+    {"gates.steady_pct", offsetof(struct tp_protocol, gates.steady_pct)},
     {"boots.alpha", offsetof(struct tp_protocol, alpha)},
 };
 

@@ -132,7 +132,10 @@ void tp_label_explain(const struct tp_gates *g, const struct tp_verdict *v, char
 			 g->quantum_pct);
 		return;
 	case TP_RULE_NOT_STEADY:
-		snprintf(ret, size, "the measured rounds were still rising or falling");
+		snprintf(ret, size,
+			 "the measured rounds of a boot rise or fall by more than %g %% from "
+			 "their first third to their last",
+			 g->steady_pct);
 		return;
 	case TP_RULE_DRIFT_GATE_FAIL:
 		snprintf(ret, size,

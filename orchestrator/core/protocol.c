@@ -116,6 +116,9 @@ int tp_gates_validate(const struct tp_gates *g, struct tp_err *reterr)
 					  "gates: %s is %g; it must be a finite number above 0",
 					  limits[i].key, limits[i].value);
 	}
+	if (!isfinite(g->steady_pct) || g->steady_pct < 0)
+		return refuse(reterr, "gates.steady_pct",
+			      "it must be a finite number of at least 0");
 	if (!isfinite(g->floor_pct) || g->floor_pct < 0)
 		return refuse(reterr, "gates.floor_pct",
 			      "it must be a finite number of at least 0");

@@ -43,13 +43,14 @@ const char *tp_drop_first_name(enum tp_drop_first drop);
 const char *tp_better_name(enum tp_better better);
 const char *tp_metric_role_name(enum tp_metric_role role);
 
-/* Limits fixed before the first boot; percentages. Defaults 5, 5, 15, 2, 0.1. */
+/* Limits fixed before the first boot; percentages. Defaults 5, 5, 15, 2, 0.1, 0. */
 struct tp_gates {
 	double signal_pct;
 	double drift_pct;
 	double cv_pct;
 	double floor_pct;
 	double quantum_pct;
+	double steady_pct; /* 0: not tested */
 };
 
 struct tp_metric_def {
@@ -87,7 +88,8 @@ void tp_protocol_deinit(struct tp_protocol *protocol);
 /* Gates with the default limits. */
 struct tp_gates tp_gates_default(void);
 
-/* Limits finite and above 0, 0 <= floor <= signal. Returns 0, or -EINVAL naming the key. */
+/* Limits finite and above 0, 0 <= floor <= signal, steady at least 0. Returns 0, or -EINVAL naming
+ * the key. */
 TP_MUST_CHECK int tp_gates_validate(const struct tp_gates *gates, struct tp_err *reterr);
 
 /*

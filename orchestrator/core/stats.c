@@ -10,6 +10,9 @@
 /* What an interval for the median promises. */
 #define COVERAGE_WANTED 0.95
 
+/* A third of the rounds must have a median that one outlier cannot move. */
+#define TREND_THIRD_LEAST 3
+
 /* Powers of two with which binomial terms are kept in range; see median_ranks. */
 #define RESCALE_BITS 512
 #define RESCALE	     0x1p512
@@ -159,6 +162,16 @@ void tp_stats_median_interval(const double *values, size_t n, double *ret_low, d
 static uint64_t magnitude(int64_t value)
 {
 	return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+}
+
+double tp_stats_trend_pct(const double *values, size_t n)
+{
+	size_t third = n / 3;
+
+	if (third < TREND_THIRD_LEAST)
+		return NAN;
+	return 100 *
+	       (tp_stats_median(values + n - third, third) / tp_stats_median(values, third) - 1);
 }
 
 int64_t tp_stats_quantum(const int64_t *values, size_t n)

@@ -42,6 +42,12 @@ double tp_stats_median_ranks(size_t n, size_t *ret_low, size_t *ret_high);
 void tp_stats_median_interval(const double *values, size_t n, double *ret_low, double *ret_high);
 
 /*
+ * How far the rounds, in their order, rise (above 0) or fall: 100 (last / first - 1), medians of
+ * the last and of the first third. NAN below 9 values, or without memory.
+ */
+double tp_stats_trend_pct(const double *values, size_t n);
+
+/*
  * The step in which raw integer values were counted, as far as they show it: their greatest
  * common divisor. 0 when there is no value but 0.
  */

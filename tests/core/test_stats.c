@@ -48,6 +48,21 @@ static void one_outlier_moves_only_the_mean(void **state)
 	assert_true(isnan(tp_stats_location(values, 25, _TP_LOCATION_MAX)));
 }
 
+/* Thirds of 9: medians 2 and 8; one outlier in a third does not make a trend. */
+static void a_trend_is_seen_and_an_outlier_is_none(void **state)
+{
+	const double rising[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+	const double falling[] = {8, 8, 8, 1, 1, 1, 2, 2, 2};
+	const double level[] = {4, 4, 4, 9, 9, 9, 4, 400, 4};
+
+	(void)state;
+	assert_same(tp_stats_trend_pct(rising, 9), 300);
+	assert_same(tp_stats_trend_pct(falling, 9), -75);
+	assert_same(tp_stats_trend_pct(level, 9), 0);
+	assert_true(isnan(tp_stats_trend_pct(rising, 8)));
+	assert_true(isnan(tp_stats_trend_pct(rising, 0)));
+}
+
 /* 2, 4, 4, 4, 5, 5, 7, 9: mean 5, squared deviations 32, so s = sqrt(32 / 7). */
 static void sample_deviation_divides_by_n_less_one(void **state)
 {
@@ -196,6 +211,7 @@ int main(void)
 	    cmocka_unit_test(median_of_few),
 	    cmocka_unit_test(input_is_left_as_it_is),
 	    cmocka_unit_test(one_outlier_moves_only_the_mean),
+	    cmocka_unit_test(a_trend_is_seen_and_an_outlier_is_none),
 	    cmocka_unit_test(sample_deviation_divides_by_n_less_one),
 	    cmocka_unit_test(deviation_survives_a_large_offset),
 	    cmocka_unit_test(welford_agrees_with_two_passes),
